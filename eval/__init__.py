@@ -1,0 +1,1 @@
+"""Replay cases through a mode and score what it cites."""

@@ -1,0 +1,1 @@
+"""Answers from your chat history, with the exact messages that say so."""

@@ -1,0 +1,1 @@
+"""The LangGraph agent: planner, retriever, grader, generator."""

@@ -1,0 +1,1 @@
+"""Chats on disk and the importers that read what phones export."""

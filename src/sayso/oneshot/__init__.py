@@ -1,0 +1,1 @@
+"""The one-shot chain Q1 to Q5."""

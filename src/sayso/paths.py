@@ -1,0 +1,33 @@
+"""Where things are: environment override, then the installed wheel, then the checkout."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+_SHIPPED = Path(__file__).parent / "_shipped"
+_CHECKOUT = Path(__file__).parents[2]
+
+
+def home() -> Path:
+    """The data folder: ``SAYSO_HOME`` or the platform's user data folder (may not exist yet)."""
+    named = os.environ.get("SAYSO_HOME")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("sayso"))
+
+
+def arc_data_dir() -> Path:
+    """The shipped conversations and cases."""
+    return _find("SAYSO_ARC_DATA", "arc_data")
+
+
+def prompts_dir() -> Path:
+    """The shipped prompts."""
+    return _find("SAYSO_PROMPTS", "prompts")
+
+
+def _find(variable: str, name: str) -> Path:
+    named = os.environ.get(variable)
+    if named:
+        return Path(named).expanduser()
+    shipped = _SHIPPED / name
+    return shipped if shipped.is_dir() else _CHECKOUT / name

@@ -1,0 +1,1 @@
+"""The Reasoner seam: what thinks at each step."""

@@ -1,0 +1,1 @@
+"""The one retriever that both modes share: analyzer, index, candidates, fusion."""
