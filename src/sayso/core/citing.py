@@ -77,7 +77,7 @@ def resolve(draft: Draft, chat: Chat, candidates: Collection[int]) -> Answer:
         claims=claims,
         phases=tuple(phases),
         unsupported=tuple(unsupported),
-        abstained=draft.abstained,
+        abstained=draft.abstained or not found,
     )
 
 
@@ -119,14 +119,14 @@ def _in_order(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
 def _fold(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The folded text and, for each of its characters, the range it came from.
 
-    NFKC composes across characters, so a base and the combining marks after it fold together.
+    NFKC composes across characters, so those that it can join fold together.
     """
     out: list[str] = []
     origin: list[tuple[int, int]] = []
     i = 0
     while i < len(text):
         j = i + 1
-        while j < len(text) and unicodedata.combining(text[j]):
+        while j < len(text) and _joins(text, i, j):
             j += 1
         for char in unicodedata.normalize("NFKC", text[i:j]).casefold():
             if not char.isspace():
@@ -139,3 +139,19 @@ def _fold(text: str) -> tuple[str, list[tuple[int, int]]]:
                 origin.append((i, j))
         i = j
     return "".join(out), origin
+
+
+def _joins(text: str, start: int, at: int) -> bool:
+    """Whether NFKC may treat the character there as one with those from ``start`` on.
+
+    Combining marks join, and so do the vowels and finals of Korean syllables stored in parts,
+    which are no marks but compose all the same.
+    """
+    char = text[at]
+    if char.isascii():
+        return False
+    if unicodedata.combining(char):
+        return True
+    before = text[start:at]
+    apart = unicodedata.normalize("NFKC", before) + unicodedata.normalize("NFKC", char)
+    return unicodedata.normalize("NFKC", before + char) != apart

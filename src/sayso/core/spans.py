@@ -1,6 +1,6 @@
 """Character spans: half-open ``[start, end)`` in Unicode code points of one document's text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, order=True)
@@ -29,7 +29,8 @@ class CharacterSpan:
     doc_id: str
     start: int
     end: int
-    text: str | None = None
+    # Left out of comparing: the place says which text it is, and None has no order with a text.
+    text: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _check(self.start, self.end)

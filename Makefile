@@ -1,0 +1,35 @@
+# Two commands do everything: `make demo` to see it work, `make test` to check it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test install check format clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/python -m eval.demo
+
+test: $(VENV)/.tested
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+install: $(VENV)/.installed
+
+format: $(VENV)/.tested
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(VENV)/.installed: pyproject.toml requirements.lock
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing sayso into $(VENV) (a minute or two the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable .
+	@touch $@
+
+$(VENV)/.tested: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[test]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .demo runs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,6 @@
+"""``python -m sayso``."""
+
+from sayso.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""The four nodes. Each returns only what it adds; none knows which reasoner thinks."""
+
+from time import monotonic
+
+from langgraph.runtime import Runtime
+
+from sayso.agent.state import State
+from sayso.core.citing import resolve
+from sayso.core.models import Candidate, Gap, Plan, Round, StopReason
+from sayso.core.pooling import expand, merge
+from sayso.core.recording import recording
+from sayso.core.seams import GENERATOR, GRADER, PLANNER, Budget, Deps, Grading, Narrating, Planning
+
+
+def planner(state: State, runtime: Runtime[Deps]) -> State:
+    """Question → plan, which is also the first search."""
+    deps = runtime.context
+    with recording(PLANNER.name) as record:
+        reply = deps.reasoner.think(PLANNER, Planning(state["question"], deps.chat))
+        record.take(reply)
+        plan = reply.value
+        record.changed = f"{plan.intent}: {len(plan.queries)} queries, people {list(plan.people)}"
+    return {"plan": plan, "search": plan, "started": monotonic(), "steps": record.records}
+
+
+def retriever(state: State, runtime: Runtime[Deps]) -> State:
+    """Search → one more round of candidates."""
+    deps = runtime.context
+    with recording("agent/retriever") as record:
+        search = state["search"]
+        found = expand(deps.chat, search, deps.retriever.search(search, deps.budget.pool))
+        known = {c.local_id for r in state.get("rounds", []) for c in r.candidates}
+        fresh = sum(c.local_id not in known for c in found)
+        record.changed = f"{len(found)} candidates, {fresh} of them new"
+    return {"rounds": [Round(plan=search, candidates=found)], "steps": record.records}
+
+
+def grader(state: State, runtime: Runtime[Deps]) -> State:
+    """Candidates → graded, and either a gap to search for or the reason to stop."""
+    deps, rounds = runtime.context, state["rounds"]
+    with recording(GRADER.name) as record:
+        pool = pool_of(deps, rounds)
+        given = Grading(state["question"], deps.chat, state["plan"], pool, len(rounds) - 1)
+        reply = deps.reasoner.think(GRADER, given)
+        record.take(reply)
+        verdict = reply.value
+        stop = _stop(state, deps.budget, verdict.gap, pool)
+        record.changed = f"{len(verdict.graded)} graded; {verdict.why}" + (
+            f"; stops: {stop}" if stop else ""
+        )
+    added: State = {"graded": verdict.graded, "gap": verdict.gap, "steps": record.records}
+    if stop:
+        return {**added, "stop_reason": stop}
+    return {**added, "search": _search_for(verdict.gap, state["plan"])}
+
+
+def generator(state: State, runtime: Runtime[Deps]) -> State:
+    """Graded → the answer, its citations checked against what was retrieved."""
+    deps = runtime.context
+    with recording(GENERATOR.name) as record:
+        graded = state["graded"]
+        given = Narrating(state["question"], deps.chat, state["plan"], graded)
+        reply = deps.reasoner.think(GENERATOR, given)
+        record.take(reply)
+        retrieved = {c.local_id for r in state["rounds"] for c in r.candidates}
+        answer = resolve(reply.value, deps.chat, retrieved)
+        record.changed = (
+            "abstained"
+            if answer.abstained
+            else f"{len(answer.evidence)} citations, {len(answer.unsupported)} unsupported"
+        )
+    return {"answer": answer, "steps": record.records}
+
+
+def after_grading(state: State) -> str:
+    """Back to the retriever while a gap is open, else on to the generator."""
+    return "generator" if "stop_reason" in state else "retriever"
+
+
+def pool_of(deps: Deps, rounds: list[Round]) -> tuple[Candidate, ...]:
+    """The rounds' candidates merged, best first."""
+    return merge(deps.chat, (r.candidates for r in rounds))
+
+
+def _stop(
+    state: State, budget: Budget, gap: Gap | None, pool: tuple[Candidate, ...]
+) -> StopReason | None:
+    """Why the loop ends here, or None to go on; the first reason that holds."""
+    rounds = state["rounds"]
+    before = {c.local_id for r in rounds[:-1] for c in r.candidates}
+    fresh = any(c.local_id not in before for c in rounds[-1].candidates)
+    usage = [s.usage for s in state.get("steps", [])]
+    reasons: tuple[tuple[bool, StopReason], ...] = (
+        (not pool and gap is None, "nothing found"),
+        (gap is None, "enough evidence"),
+        (len(rounds) > 1 and not fresh, "no new evidence"),
+        (len(rounds) >= budget.rounds, "round budget"),
+        (monotonic() - state["started"] > budget.seconds, "time budget"),
+        (sum(u.model_calls for u in usage) >= budget.model_calls, "call budget"),
+        (
+            sum(u.prompt_tokens + u.completion_tokens for u in usage) >= budget.tokens,
+            "token budget",
+        ),
+    )
+    return next((reason for holds, reason in reasons if holds), None)
+
+
+def _search_for(gap: Gap | None, plan: Plan) -> Plan:
+    """The plan of the next search: the gap's queries within the question's own limits."""
+    if gap is None:
+        return plan
+    return plan.model_copy(
+        update={
+            "queries": gap.queries,
+            "people": gap.people,
+            "since": gap.since,
+            "until": gap.until,
+            "notes": (gap.missing,),
+        }
+    )

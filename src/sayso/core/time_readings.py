@@ -1,0 +1,191 @@
+"""What a match of a rule means: one reader for each way of writing a time.
+
+A reader gives None where the match is no time after all.
+"""
+
+import re
+from collections.abc import Callable
+
+from sayso.core.time_meanings import Meaning, Shift, Through, Unit, Unplaced, Which
+from sayso.core.time_named import Named
+from sayso.core.time_words import (
+    DAYS_AWAY,
+    HOLIDAYS,
+    LOOSELY_AWAY,
+    MONTHS,
+    MULTIPLES,
+    NUMBERS,
+    ORDINALS,
+    PARTS,
+    SEASONS,
+    UNITS,
+    UNITS_AWAY,
+    WEEKDAYS,
+    WHICH_AFTER,
+    WHICH_BEFORE,
+)
+
+Match = re.Match[str]
+Reader = Callable[[Match], Meaning | None]
+_HALVES: dict[str, tuple[Unit, int]] = {
+    "year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12),
+    "hour": ("minute", 30),
+}  # fmt: skip
+
+
+def amount(match: Match) -> tuple[Unit, int, int]:
+    """The unit of an AMOUNT, the least and the most of it that is meant."""
+    word = match["unit"]
+    unit, factor = MULTIPLES.get(word) or (UNITS[" ".join(word.split())], 1)
+    if match["digits"]:
+        count = int(match["digits"])
+        return unit, count * factor, count * factor
+    number = " ".join(match["number"].split())
+    if number.startswith("half"):
+        half, count = _HALVES.get(unit, (unit, 0))
+        return half, count * factor, count * factor
+    low, high = NUMBERS[number]
+    return unit, low * factor, high * factor
+
+
+def year_from(digits: str) -> int:
+    """A year of two digits belongs to this century."""
+    return int(digits) + (2000 if len(digits) == 2 else 0)
+
+
+def always(meaning: Meaning) -> Callable[[Match], Meaning | None]:
+    return lambda match: meaning
+
+
+def numeric(match: Match) -> Meaning | None:
+    year = int(match["year"]) if match["year"] else None
+    month, day = int(match["month"]), int(match["day"])
+    return Named(year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def slashed(match: Match) -> Meaning | None:
+    return _either_order(year_from(match["year"]), int(match["month"]), int(match["day"]))
+
+
+def short(match: Match) -> Meaning | None:
+    # Fractions and "24/7" look like dates.
+    if match.group() in {"24/7", "1/2", "1/3", "2/3", "1/4", "3/4", "9/11"}:
+        return None
+    return _either_order(None, int(match["month"]), int(match["day"]))
+
+
+def _either_order(year: int | None, one: int, other: int) -> Meaning | None:
+    if not (1 <= min(one, other) <= 12 and 1 <= max(one, other) <= 31):
+        return None
+    if one > 12:
+        return Named(year, other, one)
+    return Named(year, one, other, ambiguous=other <= 12 and one != other)
+
+
+def clock_time(match: Match) -> Meaning | None:
+    return Unplaced("clock") if int(match["hour"]) <= 24 else None
+
+
+def clock_of_twelve(match: Match) -> Meaning | None:
+    return Unplaced("clock") if int(match["hour"] or 1) in range(1, 13) else None
+
+
+def away(match: Match) -> Meaning | None:
+    days = DAYS_AWAY[" ".join(match.group().split())]
+    return Shift("day", days, days)
+
+
+def loosely(match: Match) -> Meaning | None:
+    return Shift("day", *LOOSELY_AWAY[" ".join(match.group().split())])
+
+
+def ago(match: Match) -> Meaning | None:
+    unit, low, high = amount(match)
+    return Shift(unit, -high, -low, "around")
+
+
+def ahead(match: Match) -> Meaning | None:
+    unit, low, high = amount(match)
+    return Shift(unit, low, high, "around")
+
+
+def rolling_back(match: Match) -> Meaning | None:
+    unit, _, high = (
+        amount(match) if "digits" in match.re.groupindex else (UNITS[match["unit"]], 1, 1)
+    )
+    return Shift(unit, -high, 0, "rolling")
+
+
+def rolling_on(match: Match) -> Meaning | None:
+    unit, _, high = amount(match)
+    return Shift(unit, 0, high, "rolling")
+
+
+def length(match: Match) -> Meaning | None:
+    # "a day", "one day", "a minute" and "some night" say how long only with more around them.
+    vague = not match["digits"] and match["number"] in (
+        "a",
+        "an",
+        "one",
+        "some",
+        "un",
+        "una",
+        "une",
+        "ein",
+        "eine",
+    )
+    return None if vague and " half" not in match.group() else Unplaced("duration")
+
+
+def _which(match: Match) -> Which:
+    return WHICH_BEFORE[" ".join(match["which"].split())]
+
+
+def weekday_of_week(match: Match) -> Meaning | None:
+    weeks = UNITS_AWAY[_which(match)]
+    return Shift("week", weeks, weeks, weekday=WEEKDAYS[match["weekday"]])
+
+
+def day_of_month(match: Match) -> Meaning | None:
+    months = UNITS_AWAY[_which(match)]
+    return Shift("month", months, months, day=int(match["day"]))
+
+
+def twice_away(match: Match) -> Meaning | None:
+    count = -2 if match["order"].startswith("before") else 2
+    return Shift(UNITS[match["period"]], count, count)
+
+
+def period(match: Match) -> Meaning | None:
+    given = match.groupdict()
+    unit, part = UNITS[given["period"]], None
+    if given.get("part"):
+        count, part = 0, PARTS[" ".join(given["part"].split())]
+    elif given.get("after"):
+        count = UNITS_AWAY[WHICH_AFTER[" ".join(given["after"].split())]]
+    else:
+        count = UNITS_AWAY[_which(match)]
+    return Shift(unit, count, count, part=part)
+
+
+def named(match: Match) -> Meaning | None:
+    given = {name: text for name, text in match.groupdict().items() if text}
+    day = ORDINALS[given["nth"]] if "nth" in given else int(given.get("day", 0)) or None
+    last = int(given["last"]) if "last" in given else None
+    if not 1 <= (day or 1) <= (last or 31) <= 31 or given.get("day") in ("0", "00"):
+        return None
+    return Named(
+        year=int(given["year"]) if "year" in given else None,
+        month=MONTHS.get(given.get("month", "")),
+        day=day,
+        last_day=last,
+        weekday=WEEKDAYS.get(given.get("weekday", "")),
+        season=SEASONS.get(given.get("season", "")),
+        holiday=HOLIDAYS[" ".join(given["holiday"].split())] if "holiday" in given else None,
+    )
+
+
+def decade(match: Match) -> Meaning | None:
+    first = int(match["decade"]) + (1900 if len(match["decade"]) == 2 else 0)
+    low, high = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(match["third"], (0, 9))
+    return Through(Named(first + low), Named(first + high))

@@ -1,0 +1,44 @@
+"""The reasoner without a model: plans by words, grades by measured features, answers by quoting."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from sayso.core.models import Chat
+from sayso.core.people import known_names
+from sayso.core.seams import GENERATOR, GRADER, PLANNER, Q1, Q3, Q4, G, R, Reply, Step
+from sayso.errors import ReasoningError
+from sayso.reasoning.grading import grade
+from sayso.reasoning.narrating import narrate
+from sayso.reasoning.planning import plan
+from sayso.weights import Weights
+
+
+class ExtractiveReasoner:
+    """Answers every step from the chat alone; the same input gives the same reply."""
+
+    def __init__(self, weights: Weights) -> None:
+        # Steps are told apart by name; their types were checked where they are declared.
+        self._thinking: dict[str, Callable[[Any], Any]] = {
+            PLANNER.name: lambda given: plan(given, self._names(given.chat)),
+            Q1.name: lambda given: plan(given, self._names(given.chat)),
+            GRADER.name: lambda given: grade(given, weights),
+            Q3.name: lambda given: grade(given, weights),
+            GENERATOR.name: lambda given: narrate(given, weights),
+            Q4.name: lambda given: narrate(given, weights),
+        }
+        self._known: tuple[Chat, Mapping[str, str]] | None = None
+
+    def think(self, step: Step[G, R], given: G) -> Reply[R]:
+        """See :class:`sayso.core.seams.Reasoner`."""
+        if step.name not in self._thinking:
+            known = ", ".join(sorted(self._thinking))
+            raise ReasoningError(
+                f"the extractive reasoner has no step {step.name!r}; it has {known}"
+            )
+        return Reply(cast("R", self._thinking[step.name](given)))
+
+    def _names(self, chat: Chat) -> Mapping[str, str]:
+        """The chat's names; reading them takes a pass over the chat, so the last are kept."""
+        if self._known is None or self._known[0] is not chat:
+            self._known = (chat, known_names(chat))
+        return self._known[1]

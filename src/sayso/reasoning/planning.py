@@ -1,0 +1,79 @@
+"""The extractive planner: question → plan, by words and the chat's own names and days."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+
+from sayso.core.models import Chat, Intent, Plan
+from sayso.core.people import named
+from sayso.core.seams import Planning
+from sayso.core.time_expressions import DayRange, find_times, resolve_on_timeline
+
+# Read in this order: an earlier row wins.  "how many times" counts, "when … last" asks for order.
+_INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
+    (
+        "arc",
+        re.compile(
+            r"\bhow (?:did|has|have|does|do|was|were|is)\b.*\b(?:change[sd]?|evolve[sd]?|develop(?:ed|s|ing)?|unfold(?:ed|s)?|"
+            r"progress(?:ed|es)?|shift(?:ed|s)?|grow|grew|turn out|play out|come together|fall apart|go from|"
+            r"move from|get resolved|come about|process|end up)\b"
+            r"|\b(?:over time|over the (?:weeks|months|years|course)|step by step|from start to finish|"
+            r"story (?:of|behind)|timeline of|evolution of|arc of|journey (?:of|with|from)|ups and downs)\b"
+            r"|(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|解决|走到|展开|转变|进展)|经过|来龙去脉|一步一步|前前后后",
+            re.IGNORECASE | re.DOTALL,
+        ),
+    ),
+    ("count", re.compile(r"\bhow many\b|\bhow often\b|\bnumber of\b|几次|多少(?:次|个|人|本|只)|几(?:个|回|本|只|人)", re.I)),
+    ("last", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:last time|most recent(?:ly)?|latest|last)\b|最后一次|最近一次|最后", re.I)),
+    ("first", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:first|earliest)\b|第一次|最早|最先|首先|谁先", re.I)),
+    ("when", re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week)\b|\bhow long\b|什么时候|哪天|哪一天|几号|几点|几月|哪年|何时|多久", re.I)),
+    ("list", re.compile(
+        r"^(?:what|which)\b(?:\s+\w+){0,3}?\s+(?:kinds|types|sorts|\w+[^s\W]s)\b|^(?:what|which) (?:are|were)\b|\blist\b|\ball (?:the|of)\b"
+        r"|\b(?:both|each of)\b|哪些|有什么|分别|都(?:有|去|做|买|送)", re.I)),
+)  # fmt: skip
+_LAST_WEEK_OF = re.compile(
+    r"\blast\s+(?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|\w+day)\b", re.I
+)
+_WIDEST_WINDOW = timedelta(days=366)
+
+
+def plan(given: Planning, names: Mapping[str, str]) -> Plan:
+    """What the question asks for; the first query is the question without the people's names."""
+    question = given.question.text.strip()
+    who = named(question, names)
+    since, until = window(question, given.chat)
+    return Plan(
+        intent=intent_of(question),
+        queries=(who.rest,) if who.rest else (),
+        people=who.people,
+        since=since,
+        until=until,
+        limits=given.question.limits,
+    )
+
+
+def intent_of(question: str) -> Intent:
+    """The kind of answer that the question's words ask for."""
+    # "last Friday" in a question is a date, not a wish for the last of several.
+    text = _LAST_WEEK_OF.sub(" ", question)
+    return next((intent for intent, words in _INTENTS if words.search(text)), "fact")
+
+
+def window(question: str, chat: Chat) -> tuple[datetime | None, datetime | None]:
+    """The time the question speaks of, on the chat's own time line; (None, None) where it names none.
+
+    Several readings (a bare month in a chat of many years) give their hull if that is at most a
+    year, else nothing: too wide a window favours nobody.
+    """
+    if not chat.messages:
+        return None, None
+    first = chat.messages[0].sent_at.astimezone(chat.zone).date()
+    last = chat.messages[-1].sent_at.astimezone(chat.zone).date()
+    ranges: list[DayRange] = []
+    for mention in find_times(question):
+        ranges.extend(resolve_on_timeline(mention, first, last))
+    if not ranges:
+        return None, None
+    since = datetime.combine(min(r.first for r in ranges), time.min, chat.zone)
+    until = datetime.combine(max(r.last for r in ranges), time.min, chat.zone) + timedelta(days=1)
+    return (since, until) if until - since <= _WIDEST_WINDOW else (None, None)

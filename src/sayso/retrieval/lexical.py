@@ -1,0 +1,125 @@
+"""The lexical side of an index: postings of every message, and BM25 over four fields at once.
+
+The fields are the message, the message with the one before it, the ±2 messages of its session,
+and its whole session. All four follow from the messages' own postings, so one set is stored.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+FIELDS = ("own", "pair", "window", "session")
+_K1 = 0.9
+_B = {"own": 0.4, "pair": 0.6, "window": 0.6, "session": 0.75}
+WINDOW = (-2, -1, 0, 1, 2)
+PAIR = (-1, 0)
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Postings in compressed rows: term t stands in ``docs[starts[t]:starts[t + 1]]``.
+
+    ``lengths`` counts the terms of each message, ``session`` numbers its session from 0; both are
+    in message order, as is everything here.
+    """
+
+    vocabulary: dict[str, int]
+    starts: NDArray[np.int64]
+    docs: Ints
+    counts: Ints
+    lengths: Ints
+    session: Ints
+
+    @property
+    def size(self) -> int:
+        """How many messages."""
+        return len(self.lengths)
+
+
+def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon:
+    """The lexicon of documents given as their terms."""
+    vocabulary: dict[str, int] = {}
+    term_ids: list[int] = []
+    docs: list[int] = []
+    counts: list[int] = []
+    for doc, terms in enumerate(documents):
+        for term, count in Counter(terms).items():
+            term_ids.append(vocabulary.setdefault(term, len(vocabulary)))
+            docs.append(doc)
+            counts.append(count)
+    by_term = np.argsort(np.asarray(term_ids, dtype=np.int64), kind="stable")
+    sizes = np.bincount(np.asarray(term_ids, dtype=np.int64), minlength=len(vocabulary))
+    return Lexicon(
+        vocabulary=vocabulary,
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        docs=np.asarray(docs, dtype=np.int32)[by_term],
+        counts=np.asarray(counts, dtype=np.int32)[by_term],
+        lengths=np.asarray([len(d) for d in documents], dtype=np.int32),
+        session=np.asarray(session, dtype=np.int32),
+    )
+
+
+def bm25(lexicon: Lexicon, terms: Sequence[str]) -> dict[str, Floats]:
+    """BM25 (Lucene's form) of every message in each field, zero where no term stands.
+
+    Repeated query terms count once for each time they are given.
+    """
+    n = lexicon.size
+    known = [
+        (lexicon.vocabulary[t], c) for t, c in Counter(terms).items() if t in lexicon.vocabulary
+    ]
+    if not known or n == 0:
+        return {field: np.zeros(n, dtype=np.float32) for field in FIELDS}
+    own = np.zeros((len(known), n), dtype=np.float32)
+    for row, (term, _) in enumerate(known):
+        span = slice(lexicon.starts[term], lexicon.starts[term + 1])
+        own[row, lexicon.docs[span]] = lexicon.counts[span]
+    weight = np.asarray([c for _, c in known], dtype=np.float32)
+    lengths = lexicon.lengths.astype(np.float32)
+    session = lexicon.session
+    sessions = int(session[-1]) + 1
+    by_session = np.stack(
+        [np.bincount(session, weights=row, minlength=sessions).astype(np.float32) for row in own]
+    )
+    session_lengths = np.bincount(session, weights=lengths, minlength=sessions).astype(np.float32)
+    scores = {
+        "own": _score(own, lengths, weight, "own"),
+        "pair": _score(
+            shifted(own, session, PAIR), shifted(lengths, session, PAIR), weight, "pair"
+        ),
+        "window": _score(
+            shifted(own, session, WINDOW), shifted(lengths, session, WINDOW), weight, "window"
+        ),
+    }
+    of_session = _score(by_session, session_lengths, weight, "session")
+    return {**scores, "session": of_session[session]}
+
+
+def shifted(values: Floats, session: Ints, offsets: Sequence[int]) -> Floats:
+    """Sums over neighbours at the offsets, within the session; the last axis is message order."""
+    total = np.zeros_like(values)
+    n = values.shape[-1]
+    for offset in offsets:
+        if offset == 0:
+            total += values
+        elif abs(offset) < n:
+            here = slice(max(0, -offset), min(n, n - offset))
+            there = slice(max(0, offset), min(n, n + offset))
+            total[..., here] += values[..., there] * (session[here] == session[there])
+    return total
+
+
+def _score(counts: Floats, lengths: Floats, weight: Floats, field: str) -> Floats:
+    n = counts.shape[1]
+    found_in = np.count_nonzero(counts, axis=1)
+    idf = np.log1p((n - found_in + 0.5) / (found_in + 0.5))
+    mean = max(float(lengths.mean()), 1e-9)
+    norm = _K1 * (1 - _B[field] + _B[field] * lengths / mean)
+    saturated = counts / (counts + norm[None, :] + 1e-12)
+    return np.asarray((idf * weight) @ saturated, dtype=np.float32)
