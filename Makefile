@@ -5,8 +5,14 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test install check format clean
 
+# The demo keeps to itself: its data folder and runs lie in .demo.
+demo: export SAYSO_HOME := .demo/home
 demo: $(VENV)/.installed
-	@$(BIN)/python -m eval.demo
+	$(BIN)/sayso import arc_data/chats/lena_and_jonah.jsonl
+	$(BIN)/sayso ask "When did Lena hurt her knee?" --chat lena_and_jonah --mode oneshot
+	$(BIN)/sayso ask "How did the plan to move in together develop?" --chat lena_and_jonah --mode agent
+	$(BIN)/sayso eval --out .demo/runs
+	$(BIN)/sayso eval --arc-cases --out .demo/runs
 
 test: $(VENV)/.tested
 	$(BIN)/ruff format --check .
