@@ -1,0 +1,220 @@
+"""Case files, as they come, to cases of the kind that was asked for.
+
+JSONL or a JSON list of our own cases; the reference arc form (``expected_phases``,
+``time_range``, ``evidence_dia_ids``, ``query_type``); REALTALK and LoCoMo files, which hold a
+chat and its questions in one. A record is an arc case where it has phases, else a question.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from eval.cases import ArcCase, Case, CaseKind, FiledCase, QaCase, kind_of
+from sayso.errors import CaseError
+
+SUFFIXES = (".json", ".jsonl")
+REALTALK_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense"}
+LOCOMO_CATEGORIES = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "unanswerable",
+}
+# Folders that sort cases by kind say nothing of the set they belong to.
+_SORTING_FOLDERS = {"", "cases", "qa", "arc"}
+# The reference arc form's names for what our arc cases hold.
+_REFERENCE = {
+    "expected_phases": "phases",
+    "expectedPhases": "phases",
+    "evidence_dia_ids": "evidence",
+    "evidenceDiaIds": "evidence",
+}
+_ARC_MARKS = {"phases", "expected_phases", "expectedPhases"}
+
+Record = Mapping[str, Any]  # a JSON object: what it holds is checked when it becomes a case
+
+
+@dataclass(frozen=True)
+class CaseSet:
+    """The cases of one kind; ``left_out`` says per folder what was not taken, in words."""
+
+    cases: tuple[FiledCase, ...]
+    left_out: tuple[str, ...] = ()
+
+
+class _Parsed(NamedTuple):
+    """A file's cases, and whether it is a case file at all."""
+
+    cases: tuple[FiledCase, ...]
+    has_cases: bool
+
+
+def read_cases(paths: Sequence[Path], kind: CaseKind) -> CaseSet:
+    """The cases of that kind in the files and folders, in the order given; folders sorted by path.
+
+    A file that stands twice is read once. Raises CaseError for a named file without a case of
+    the kind, for a file that breaks its format, and for a caseId that stands twice.
+    """
+    seen: set[Path] = set()
+    cases: list[FiledCase] = []
+    left_out: list[str] = []
+    for path in paths:
+        if path.is_dir():
+            inside = [f for f in sorted(path.rglob("*")) if f.suffix.lower() in SUFFIXES]
+            parsed = {f: _parse(f) for f in inside if f.is_file() and _first(f, seen)}
+            cases.extend(c for p in parsed.values() for c in p.cases if kind_of(c.case) == kind)
+            left_out.extend(_left_out(path, parsed, kind))
+        elif _first(path, seen):
+            cases.extend(_of_kind(path, _parse(path), kind))
+    _each_id_once(cases)
+    return CaseSet(tuple(cases), tuple(left_out))
+
+
+def _first(path: Path, seen: set[Path]) -> bool:
+    new = path.resolve() not in seen
+    seen.add(path.resolve())
+    return new
+
+
+def _of_kind(path: Path, parsed: _Parsed, kind: CaseKind) -> tuple[FiledCase, ...]:
+    asked = tuple(c for c in parsed.cases if kind_of(c.case) == kind)
+    if asked:
+        return asked
+    if not parsed.has_cases:
+        raise CaseError(
+            f"{path}: holds no case; expected a list or lines of objects with a question, "
+            "or a REALTALK or LoCoMo file"
+        )
+    if kind == "arc":
+        raise CaseError(f"{path}: holds QA cases only; leave out --arc-cases to run them")
+    raise CaseError(f"{path}: holds ARC cases only; add --arc-cases to run them")
+
+
+def _left_out(folder: Path, parsed: Mapping[Path, _Parsed], kind: CaseKind) -> Iterator[str]:
+    others = sum(kind_of(c.case) != kind for p in parsed.values() for c in p.cases)
+    strangers = sum(not p.has_cases for p in parsed.values())
+    if others:
+        yield f"{folder}: left out {others} {'QA' if kind == 'arc' else 'ARC'} cases"
+    if strangers:
+        yield f"{folder}: left out {strangers} files without cases"
+
+
+def _each_id_once(cases: Sequence[FiledCase]) -> None:
+    first: dict[str, FiledCase] = {}
+    for case in cases:
+        other = first.setdefault(case.case.case_id, case)
+        if other is not case:
+            raise CaseError(
+                f"{case.file}: caseId {case.case.case_id!r} stands twice, also in {other.file}; "
+                "give each case its own caseId, or run the files apart"
+            )
+
+
+def _parse(path: Path) -> _Parsed:
+    content = _load(path)
+    records = content if isinstance(content, list) else [content]
+    holders = [r for r in records if isinstance(r, dict) and isinstance(r.get("qa"), list)]
+    if holders and len(holders) == len(records):
+        alone = len(holders) == 1
+        cases = [c for r in holders for c in _embedded(path, r, _chat_of(path, r, alone), alone)]
+        return _Parsed(tuple(cases), has_cases=bool(cases))
+    if not all(isinstance(r, dict) for r in records) or not any("question" in r for r in records):
+        return _Parsed((), has_cases=False)
+    dataset = next((p.name for p in path.resolve().parents if p.name not in _SORTING_FOLDERS), "")
+    own = (_own_case(path, at, record) for at, record in enumerate(records, 1))
+    return _Parsed(tuple(FiledCase(case, path, dataset) for case in own), has_cases=True)
+
+
+def _chat_of(path: Path, record: Record, alone: bool) -> str:
+    """The stem where the file holds one chat; several go by their ``sample_id``, once imported."""
+    named = path.stem if alone else record.get("sample_id")
+    if not isinstance(named, str):
+        raise CaseError(f"{path}: holds several chats, and one of them has no sample_id to go by")
+    return named
+
+
+def _embedded(path: Path, holder: Record, chat: str, alone: bool) -> Iterator[FiledCase]:
+    """The questions of a REALTALK or LoCoMo record, which also holds the chat."""
+    if "conversation" in holder:
+        dataset, categories = "locomo", LOCOMO_CATEGORIES
+    elif any(key.startswith("session_") for key in holder):
+        dataset, categories = "realtalk", REALTALK_CATEGORIES
+    else:
+        return
+    for at, record in enumerate(holder["qa"], 1):
+        if not isinstance(record, dict):
+            raise CaseError(f"{path}: qa {at}: expected an object, found {record!r}")
+        fields = {k: v for k, v in record.items() if k != "adversarial_answer"}
+        number = fields.get("category")
+        if not isinstance(number, int) or number not in categories:
+            known = ", ".join(f"{n} {name}" for n, name in categories.items())
+            raise CaseError(f"{path}: qa {at}: category {number!r}; expected one of: {known}")
+        fields["category"] = categories[number]
+        fields["answerable"] = fields["category"] != "unanswerable"
+        evidence = fields.get("evidence")
+        fields["evidence"] = [evidence] if isinstance(evidence, str) else (evidence or [])
+        fields |= {"caseId": f"{chat}#q{at}", "chat": chat}
+        yield FiledCase(_validated(path, at, QaCase, fields), path, dataset, holds_chat=alone)
+
+
+def _own_case(path: Path, at: int, record: Record) -> Case:
+    fields = dict(record)
+    if "caseId" not in fields and "case_id" not in fields:
+        fields["caseId"] = f"{fields.get('chat')}#q{at}"
+    if not _ARC_MARKS & fields.keys():
+        return _validated(path, at, QaCase, fields)
+    query_type = fields.pop("query_type", fields.pop("queryType", "arc_narrative"))
+    if query_type != "arc_narrative":
+        raise CaseError(
+            f"{path}: case {at}: query_type {query_type!r}; with phases it can only be "
+            "'arc_narrative'"
+        )
+    renamed = _renamed(fields)
+    if isinstance(renamed["phases"], list):
+        phases = [_renamed(p) if isinstance(p, dict) else p for p in renamed["phases"]]
+        renamed |= {"phases": phases}
+    return _validated(path, at, ArcCase, renamed)
+
+
+def _renamed(record: Record) -> dict[str, Any]:
+    return {_REFERENCE.get(key, key): value for key, value in record.items()}
+
+
+def _validated(path: Path, at: int, form: type[Case], fields: Record) -> Case:
+    try:
+        return form.model_validate(fields)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(str(part) for part in fault["loc"])
+        name = {"extra_forbidden": "unknown key", "missing": "missing key"}.get(fault["type"])
+        said = f"{name} {where!r}" if name else f"{where} = {fault['input']!r}: {fault['msg']}"
+        raise CaseError(f"{path}: case {at}: {said}") from error
+
+
+def _load(path: Path) -> Any:  # JSON of any shape; the caller looks at it
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CaseError(f"{path}: is not UTF-8 text (byte {error.start}); expected JSON") from error
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
+    if not text.strip():
+        raise CaseError(f"{path}: is empty; expected case lines or a JSON list of cases")
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if not error.msg.startswith("Extra data"):
+            raise CaseError(f"{path}: line {error.lineno}: not valid JSON: {error.msg}") from error
+    return [_line(path, n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _line(path: Path, number: int, line: str) -> Any:  # as _load
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise CaseError(f"{path}: line {number}: not valid JSON: {error.msg}") from error

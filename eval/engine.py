@@ -1,0 +1,36 @@
+"""What a benchmark runs on: the modes, and how their chats and Deps come about."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sayso.core.models import Chat
+from sayso.core.seams import Deps, Mode
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The modes by name; ``load`` takes a chat's id or path; ``settings`` go into the results."""
+
+    modes: Mapping[str, Mode]
+    load: Callable[[str], Chat]
+    deps_for: Callable[[Chat], Deps]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def installed_engine() -> Engine:
+    """The modes of this installation, with the settings and data folder of this process."""
+    # Here, not above: a caller with an engine of its own needs none of these.
+    from sayso.assembly import deps_for, load_chat
+    from sayso.modes import MODES
+    from sayso.paths import home
+    from sayso.settings import read_settings
+    from sayso.weights import shipped_weights
+
+    settings, folder = read_settings(), home()
+    return Engine(
+        modes=MODES,
+        load=lambda name: load_chat(name, home=folder),
+        deps_for=lambda chat: deps_for(chat, settings, home=folder),
+        settings=settings.model_dump(mode="json") | {"weights_version": shipped_weights().version},
+    )

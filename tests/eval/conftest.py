@@ -1,0 +1,169 @@
+"""A small invented chat and modes that answer from a script."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from sayso.core.models import (
+    Answer,
+    Candidate,
+    Chat,
+    Claim,
+    Evidence,
+    Message,
+    Participant,
+    Phase,
+    Plan,
+    Question,
+    StepRecord,
+    Trail,
+    Unsupported,
+    Usage,
+)
+from sayso.core.seams import Deps
+
+LINES = [
+    ("Ana", "2024-03-01T10:00:00+01:00", "I booked the night train to Vienna", "D1:1"),
+    ("Ben", "2024-03-01T10:01:00+01:00", "Great! Which day?", "D1:2"),
+    ("Ana", "2024-03-01T10:02:00+01:00", "On the 9th", "D1:3"),
+    ("Ben", "2024-03-02T23:30:00+01:00", "My suitcase broke", "D2:1"),
+    ("Ana", "2024-03-03T00:15:00+01:00", "Take mine", "D2:2"),
+    ("Ben", "2024-03-03T08:00:00+01:00", "", "D2:3"),
+    ("Ana", "2024-03-09T20:00:00+01:00", "We are on [bold]the train[/bold]", "D3:1"),
+]
+
+
+@dataclass(frozen=True)
+class Script:
+    """What a scripted mode says to one question. ``cited`` maps a localId to its span."""
+
+    cited: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    ranking: tuple[int, ...] = ()
+    claims: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    phases: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    unsupported: int = 0
+    abstained: bool = False
+    error: BaseException | None = None
+
+
+class Unused:
+    """A seam that no scripted mode crosses."""
+
+    def search(self, plan, k):
+        raise AssertionError("not asked for")
+
+    def think(self, step, given):
+        raise AssertionError("not asked for")
+
+
+@pytest.fixture
+def chat() -> Chat:
+    return Chat(
+        chat_id="trip",
+        title="Trip",
+        platform="invented",
+        timezone="Europe/Berlin",
+        participants=(Participant(name="Ana"), Participant(name="Ben")),
+        messages=tuple(
+            Message(
+                local_id=n,
+                sender=sender,
+                sent_at=datetime.fromisoformat(at),
+                text=text,
+                source_id=source_id,
+                kind="text" if text else "photo",
+                caption=None if text else "a red suitcase",
+            )
+            for n, (sender, at, text, source_id) in enumerate(LINES, 1)
+        ),
+    )
+
+
+@pytest.fixture
+def deps_for() -> Callable[[Chat], Deps]:
+    return lambda chat: Deps(chat=chat, retriever=Unused(), reasoner=Unused())
+
+
+@pytest.fixture
+def scripted() -> Callable[..., Callable[[Question, Deps], Trail]]:
+    """A mode from scripts by question; a question without a script abstains."""
+
+    def mode(scripts: Mapping[str, Script], name: str = "agent"):
+        return lambda question, deps: _trail(name, question, deps, scripts)
+
+    return mode
+
+
+@pytest.fixture
+def script() -> type[Script]:
+    return Script
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, Iterable[object]], Path]:
+    """Writes the records as JSONL to a file below the test's folder."""
+
+    def written(name: str, records: Iterable[object]) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+        return path
+
+    return written
+
+
+def _trail(name, question, deps, scripts) -> Trail:
+    said = scripts.get(question.text, Script(abstained=True))
+    if said.error is not None:
+        raise said.error
+    evidence = {i: _evidence(deps.chat, i, *span) for i, span in sorted(said.cited.items())}
+    phases = [(title, tuple(evidence[i] for i in ids)) for title, ids in said.phases]
+    return Trail(
+        question=question,
+        mode=name,
+        plan=Plan(intent="fact", queries=(question.text,)),
+        ranking=tuple(
+            Candidate(chat_id=deps.chat.chat_id, local_id=i, score=1 / n)
+            for n, i in enumerate(said.ranking, 1)
+        ),
+        rounds=(),
+        graded=(),
+        answer=Answer(
+            text="" if said.abstained else "So it was.",
+            evidence=tuple(evidence.values()),
+            claims=tuple(
+                Claim(text=text, evidence=tuple(evidence[i] for i in ids))
+                for text, ids in said.claims
+            ),
+            phases=tuple(
+                Phase(title=t, summary=t, start=e[0].sent_at, end=e[-1].sent_at, evidence=e)
+                for t, e in phases
+            ),
+            unsupported=tuple(
+                Unsupported(local_id=99, quote=None, reason="no such message in this chat")
+                for _ in range(said.unsupported)
+            ),
+            abstained=said.abstained,
+        ),
+        steps=(
+            StepRecord(name="say", changed="answer", milliseconds=1.0, usage=Usage(model_calls=1)),
+        ),
+        stop_reason="single pass",
+    )
+
+
+def _evidence(chat: Chat, local_id: int, start: int, end: int) -> Evidence:
+    message = chat.by_id[local_id]
+    return Evidence(
+        local_id=local_id,
+        sender=message.sender,
+        sent_at=message.sent_at,
+        doc_id=f"{chat.chat_id}#{local_id}",
+        start=start,
+        end=end,
+        quote=message.text[start:end],
+    )

@@ -1,0 +1,140 @@
+import asyncio
+import threading
+
+import pytest
+
+from eval.cases import QaCase, ReadyCase
+from eval.replay import replay
+from sayso.errors import ConfigurationError
+
+
+def _ready(chat, *questions: str) -> list[ReadyCase]:
+    return [
+        ReadyCase(QaCase(case_id=f"{chat.chat_id}-{q}", chat=chat.chat_id, question=q), chat)
+        for q in questions
+    ]
+
+
+def _named(runs) -> list[tuple[str, str]]:
+    return [(run.ready.case.question, run.mode) for run in runs]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_runs_come_by_case_then_mode_whatever_ends_first(chat, deps_for, scripted, jobs):
+    modes = {"agent": scripted({}), "oneshot": scripted({}, "oneshot")}
+    other = chat.model_copy(update={"chat_id": "other"})
+    cases = [*_ready(chat, "a"), *_ready(other, "b"), *_ready(chat, "c")]
+
+    runs = replay(cases, modes, deps_for=deps_for, jobs=jobs)
+
+    assert _named(runs) == [
+        ("a", "agent"), ("a", "oneshot"),
+        ("b", "agent"), ("b", "oneshot"),
+        ("c", "agent"), ("c", "oneshot"),
+    ]  # fmt: skip
+
+
+def test_the_deps_of_a_chat_are_built_once_and_only_when_its_turn_comes(chat, deps_for, scripted):
+    other = chat.model_copy(update={"chat_id": "other"})
+    log: list[str] = []
+
+    def build(chat):
+        log.append(f"build {chat.chat_id}")
+        return deps_for(chat)
+
+    replay(
+        [*_ready(chat, "a"), *_ready(other, "b"), *_ready(chat, "c")],
+        {"agent": scripted({})},
+        deps_for=build,
+        on_run=lambda run: log.append(run.ready.case.question),
+    )
+
+    assert log == ["build trip", "a", "c", "build other", "b"]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_case_that_raises_is_a_run_with_its_error_and_the_others_go_on(
+    chat, deps_for, scripted, script, jobs
+):
+    mode = scripted({"b": script(error=TimeoutError("no reply in 120 s"))})
+
+    runs = replay(_ready(chat, "a", "b", "c"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
+
+    assert [run.error for run in runs] == [None, "TimeoutError: no reply in 120 s", None]
+    assert [run.trail is None for run in runs] == [False, True, False]
+
+
+def test_a_chat_whose_index_fails_fails_its_own_cases_only(chat, deps_for, scripted):
+    other = chat.model_copy(update={"chat_id": "other"})
+
+    def build(chat):
+        if chat.chat_id == "trip":
+            raise OSError("disk full")
+        return deps_for(chat)
+
+    runs = replay(
+        [*_ready(chat, "a"), *_ready(other, "b")], {"agent": scripted({})}, deps_for=build
+    )
+
+    assert [run.error for run in runs] == ["OSError: disk full", None]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_concerns_every_case_ends_the_replay(chat, deps_for, scripted, script, jobs):
+    mode = scripted({"a": script(error=ConfigurationError("no such model"))})
+
+    with pytest.raises(ConfigurationError, match="no such model"):
+        replay(_ready(chat, "a", "b"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_keeps_what_was_handed_over(chat, deps_for, scripted, script, jobs):
+    seen = []
+
+    def on_run(run):
+        seen.append(run)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        replay(
+            _ready(chat, "a", "b", "c", "d"),
+            {"agent": scripted({})},
+            deps_for=deps_for,
+            jobs=jobs,
+            on_run=on_run,
+        )
+
+    assert len(seen) == 2
+
+
+def test_jobs_run_at_the_same_time(chat, deps_for, scripted):
+    both_inside = threading.Barrier(2, timeout=20)
+    answer = scripted({})
+
+    def mode(question, deps):
+        both_inside.wait()
+        return answer(question, deps)
+
+    runs = replay(_ready(chat, "a", "b"), {"agent": mode}, deps_for=deps_for, jobs=2)
+
+    assert [run.error for run in runs] == [None, None]
+
+
+def test_seconds_are_the_wall_time_of_the_case(chat, deps_for, scripted):
+    ticks = iter([10.0, 12.5])
+
+    (run,) = replay(
+        _ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, clock=lambda: next(ticks)
+    )
+
+    assert run.seconds == 2.5
+
+
+def test_it_works_twice_inside_a_running_event_loop(chat, deps_for, scripted):
+    async def notebook():
+        once = replay(_ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, jobs=2)
+        again = replay(_ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, jobs=2)
+        return _named(once) + _named(again)
+
+    assert asyncio.run(notebook()) == [("a", "agent"), ("a", "agent")]

@@ -1,0 +1,64 @@
+from io import StringIO
+
+from rich.console import Console
+
+from eval.progress import progress
+from eval.table import plain, summary
+
+
+def _mode(**metrics):
+    return {
+        "cases": 2,
+        "failed": 0,
+        "gold": {"full": 2, "partial": 0, "unreachable": 0, "none": 0},
+        "metrics": metrics,
+        "by_category": {"[b]tricky[/b]": metrics},
+        "abstention": {"precision": None, "recall": None, "f1": None, "tp": 0, "fp": 0, "fn": 0},
+    }
+
+
+def _printed(results) -> list[str]:
+    """The lines of a terminal of 80 cells."""
+    out = StringIO()
+    Console(file=out, width=80).print(summary(results))
+    return out.getvalue().splitlines()
+
+
+def _results():
+    some = {"mean": 1 / 3, "median": 0.5, "std": None, "n": 1, "undefined": 1}
+    names = ("evidence_recall", "evidence_f1", "recall@10")
+    mode = _mode(**dict.fromkeys(names, some))
+    return {"kind": "qa", "modes": {"agent": mode, "oneshot": mode}, "cases": [{"dataset": "set"}]}
+
+
+def test_metrics_are_percentages_and_what_has_no_value_is_not_a_number():
+    line = next(x for x in _printed(_results()) if x.startswith("evidence_recall"))
+
+    assert line.split() == ["evidence_recall", *["33.3", "50.0", "n/a", "1", "1"] * 2]
+
+
+def test_the_title_names_the_set_and_its_gold():
+    assert _printed(_results())[0] == "set  2 QA cases (gold: 2 full), scores in %"
+
+
+def test_a_category_is_text_and_not_markup():
+    assert any(x.startswith("[b]tricky[/b]") for x in _printed(_results()))
+
+
+def test_abstention_without_cases_is_not_a_number():
+    assert "agent: abstention precision n/a, recall n/a, f1 n/a (tp 0, fp 0, fn 0)" in _printed(
+        _results()
+    )
+
+
+def test_what_a_terminal_would_obey_is_replaced():
+    assert plain("a\x1b[2J\u202eb\n👨\u200d👩") == "a\ufffd[2J\ufffdb 👨\u200d👩"
+
+
+def test_progress_is_silent_on_a_short_run_without_a_terminal(capsys):
+    with progress(2) as shown:
+        shown.enter("trip")
+        shown.advance()
+        shown.advance()
+
+    assert capsys.readouterr() == ("", "")
