@@ -1,0 +1,111 @@
+"""An answer for people and as JSON: what is said, and the messages that say so."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sayso.cli.rendering import Ink, body, excerpt, heading, local_time
+from sayso.cli.visible import inline, line_ranges
+from sayso.core.models import Chat, Evidence, Phase, Trail, Unsupported
+
+
+def answer_json(trail: Trail) -> dict[str, Any]:
+    """The shape of ``ask --json``; times are ISO 8601, offsets are code points."""
+    answer = trail.answer
+    return {
+        "question": trail.question.text,
+        "mode": trail.mode,
+        "chatId": trail.question.chat_id,
+        "answer": answer.text,
+        "abstained": answer.abstained,
+        "stopReason": trail.stop_reason,
+        "evidence": [e.model_dump(mode="json", by_alias=True) for e in answer.evidence],
+        "phases": [p.model_dump(mode="json", by_alias=True) for p in answer.phases],
+        "unsupported": [u.model_dump(mode="json", by_alias=True) for u in answer.unsupported],
+        "trail": trail.model_dump(mode="json", by_alias=True),
+        "usage": trail.usage.model_dump(mode="json", by_alias=True),
+    }
+
+
+def answer_lines(trail: Trail, chat: Chat, ink: Ink) -> list[str]:
+    """The answer, its evidence (by phase where it tells an arc), what did not hold, how it ended."""
+    answer = trail.answer
+    lines = [inline(answer.text[start:end]) for start, end in line_ranges(answer.text)]
+    for number, phase in enumerate(answer.phases, start=1):
+        # An answer that tells its phases has said the summary already.
+        untold = "" if phase.summary in answer.text else phase.summary
+        lines += ["", *_phase(number, phase, untold, chat, ink)]
+    told = {e for phase in answer.phases for e in phase.evidence}
+    rest = [e for e in answer.evidence if e not in told]
+    if rest:
+        lines += ["", *_quoted(rest, chat, ink)]
+    if answer.unsupported:
+        lines += ["", *(_unsupported(u, ink) for u in answer.unsupported)]
+    return [*lines, "", ink(_ending(trail), "dim")]
+
+
+def _phase(number: int, phase: Phase, summary: str, chat: Chat, ink: Ink) -> list[str]:
+    first, last = (f"{t.astimezone(chat.zone):%Y-%m-%d}" for t in (phase.start, phase.end))
+    when = first if first == last else f"{first} to {last}"
+    lines = [f"{number}. {ink(inline(phase.title), 'heading')}  {ink(when, 'dim')}"]
+    lines += [f"   {inline(summary[a:b])}" for a, b in line_ranges(summary) if a < b]
+    return lines + [f"   {line}" for line in _quoted(phase.evidence, chat, ink)]
+
+
+def _quoted(evidence: Sequence[Evidence], chat: Chat, ink: Ink) -> list[str]:
+    lines = []
+    for item in evidence:
+        message = chat.by_id[item.local_id]
+        lines.append(heading(message, chat, ink))
+        cited = (item.start, item.end)
+        lines += [f"  {ink('│', 'dim')} {line}" for line in body(message, ink, cited=cited)]
+    return lines
+
+
+def _unsupported(item: Unsupported, ink: Ink) -> str:
+    quote = f" “{inline(item.quote)}”" if item.quote else ""
+    return ink(f"unsupported: #{item.local_id}{quote}: {inline(item.reason)}", "warning")
+
+
+def _ending(trail: Trail) -> str:
+    rounds = len(trail.rounds)
+    return (
+        f"{trail.mode} · stopped: {trail.stop_reason} · {rounds} round{'' if rounds == 1 else 's'}"
+    )
+
+
+def why_lines(trail: Trail, chat: Chat, ink: Ink, *, top: int = 8) -> list[str]:
+    """The trail in words: the plan, each round, the best candidates, their grades, the steps."""
+    lines = [ink("Plan", "heading"), *_plan(trail, chat)]
+    for number, found in enumerate(trail.rounds, start=1):
+        queries = ", ".join(f"“{inline(q)}”" for q in found.plan.queries)
+        lines.append(f"  round {number}: found {len(found.candidates)} for {queries}")
+    lines += [ink("Candidates", "heading")]
+    for rank, candidate in enumerate(trail.ranking[:top], start=1):
+        message, score = chat.by_id[candidate.local_id], f"score {candidate.score:.3f}"
+        told = [f"{inline(n).replace('_', ' ')} {v:.3g}" for n, v in candidate.why.items() if v]
+        lines.append(f"  {rank}. {heading(message, chat, ink)}  {excerpt(message)}")
+        lines.append(ink(f"     {': '.join([score, *([', '.join(told)] if told else [])])}", "dim"))
+    lines += [ink("Grades", "heading")]
+    for grade in trail.graded[:top]:
+        reason = f": {inline(grade.why)}" if grade.why else ""
+        lines.append(f"  {ink(f'#{grade.local_id}', 'id')} {grade.relevance:.2f}{reason}")
+    lines += [ink("Steps", "heading")]
+    lines += [f"  {s.name} {s.milliseconds:.0f} ms: {inline(s.changed)}" for s in trail.steps]
+    return [*lines, ink(_ending(trail), "dim")]
+
+
+def _plan(trail: Trail, chat: Chat) -> list[str]:
+    plan, limits = trail.plan, trail.plan.limits
+    lines = [f"  intent: {plan.intent}"]
+    if plan.people:
+        lines.append(f"  people: {', '.join(map(inline, plan.people))}")
+    for name, since, until in (
+        ("window", plan.since, plan.until),
+        ("only", limits.since, limits.until),
+    ):
+        if since or until:
+            ends = (local_time(t, chat.zone) if t else "…" for t in (since, until))
+            lines.append(f"  {name}: {' until '.join(ends)}")
+    if limits.senders:
+        lines.append(f"  only from: {', '.join(map(inline, limits.senders))}")
+    return lines + [f"  note: {inline(note)}" for note in plan.notes]

@@ -1,0 +1,63 @@
+"""``sayso ask [QUESTION]``: one answer, or a session without a question."""
+
+from datetime import date
+from typing import get_args
+
+import click
+
+from sayso.cli.answers import answer_json, answer_lines
+from sayso.cli.asking import Asking, question_text
+from sayso.cli.limits import Limits, limit_options
+from sayso.cli.rendering import ink, say, say_json
+from sayso.cli.session import run_session
+from sayso.core.models import ModeName
+from sayso.paths import home
+from sayso.settings import read_settings
+
+
+@click.command("ask")
+@click.argument("words", metavar="[QUESTION]", nargs=-1)
+@click.option("--chat", "chat_name", metavar="CHAT", help="An imported id, or a file.")
+@click.option(
+    "--mode", type=click.Choice(get_args(ModeName)), default="agent", show_default=True,
+    help="The graph that looks again, or one pass.",
+)  # fmt: skip
+@click.option("--recall", is_flag=True, help="Cite more, for a reader who would rather skim.")
+@limit_options
+@click.option("--rounds", type=int, metavar="N", help="At most so many searches.")
+@click.option("--seconds", type=float, metavar="S", help="At most so long.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def ask_command(
+    ctx: click.Context,
+    words: tuple[str, ...],
+    chat_name: str | None,
+    mode: ModeName,
+    recall: bool,
+    senders: tuple[str, ...],
+    since: date | None,
+    until: date | None,
+    rounds: int | None,
+    seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Answer QUESTION about a chat with the exact messages that say so.
+
+    Without a question: a session (:help lists its commands), or a question a line from stdin.
+    """
+    asking = Asking(
+        home=home(),
+        settings=read_settings({"rounds": rounds, "seconds": seconds}),
+        mode=mode,
+        limits=Limits(senders, since, until),
+        recall=recall,
+        quiet=as_json,
+        chat_name=chat_name,
+    )
+    if not words:
+        ctx.exit(run_session(asking, as_json=as_json))
+    trail = asking.ask(question_text(words))
+    if as_json:
+        say_json(answer_json(trail))
+    else:
+        say(answer_lines(trail, asking.chat, ink()))

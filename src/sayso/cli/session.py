@@ -1,0 +1,171 @@
+"""Questions one after another: from a terminal with line editing, or a line each from a pipe."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from sayso.cli.answers import answer_json, answer_lines, why_lines
+from sayso.cli.asking import Asking, question_text
+from sayso.cli.rendering import Ink, ink, note, say, say_json
+from sayso.cli.show import neighbourhood, shown
+from sayso.cli.visible import inline
+from sayso.core.models import ModeName, Trail
+from sayso.errors import InputError, SaysoError, StoreError
+
+Read = Callable[[], str]
+"""The next line; EOFError at the end."""
+
+HELP = {
+    ":mode agent|oneshot": "answer in the other mode",
+    ":chat NAME": "ask another chat (an imported id, or a file)",
+    ":show ID": "a message and its neighbours",
+    ":why": "how the last answer came about",
+    ":help": "this list",
+    ":quit": "leave (so does ctrl-D)",
+}
+
+
+def run_session(asking: Asking, *, as_json: bool = False, read: Read | None = None) -> int:
+    """Answer until the lines end; the exit code of the last fault from a pipe, 0 from a terminal."""
+    if asking.chat_name is not None:
+        asking.turn_to(asking.chat_name)  # a wrong --chat ends here, before any question
+    interactive = read is None and sys.stdin.isatty()
+    session = Session(asking, as_json=as_json, interactive=interactive)
+    if interactive:
+        session.greet()
+        session.run(_terminal(asking.home))
+        return 0
+    return session.run(read or _pipe)
+
+
+@dataclass
+class Session:
+    """The state between two lines: whom we ask, and the last answer."""
+
+    asking: Asking
+    as_json: bool = False
+    interactive: bool = False  # ctrl-C cancels a line or an answer, and does not end the session
+    ink: Ink = field(default_factory=ink)
+    last: Trail | None = None
+
+    def run(self, read: Read) -> int:
+        """Read and answer until the end or ``:quit``; the exit code of the last fault, else 0."""
+        code = 0
+        while True:
+            try:
+                line = read().strip()
+                if line == ":quit":
+                    return code
+                if line:
+                    self.answer(line)
+            except KeyboardInterrupt:
+                if not self.interactive:
+                    raise
+                note("cancelled")
+            except EOFError:
+                return code
+            except SaysoError as error:
+                note(str(error))
+                code = error.exit_code
+
+    def answer(self, line: str) -> None:
+        """One line: a command or a question."""
+        if line.startswith(":"):
+            self._tell(self._command(*line.split(maxsplit=1)))
+            return
+        self.last = self.asking.ask(question_text((line,)))
+        if self.as_json:
+            say_json(answer_json(self.last), indent=None)
+        else:
+            say([*answer_lines(self.last, self.asking.chat, self.ink), ""])
+
+    def greet(self) -> None:
+        """Say whom we ask, or how to choose."""
+        try:
+            chat = self.asking.chat
+            note(f"asking {inline(chat.title)} ({len(chat.messages)} messages); :help, :quit")
+        except SaysoError as error:
+            note(f"{error}; :chat NAME chooses one")
+
+    def _tell(self, lines: list[str]) -> None:
+        if self.as_json:  # stdout is for answers, one a line
+            for line in lines:
+                click.echo(line, err=True)
+        else:
+            say(lines)
+
+    def _command(self, name: str, argument: str = "") -> list[str]:
+        match name:
+            case ":mode":
+                return self._mode(argument.strip())
+            case ":chat":
+                return self._chat(argument.strip())
+            case ":show":
+                return self._show(argument.strip().removeprefix("#"))
+            case ":why":
+                return self._why()
+            case ":help":
+                width = max(map(len, HELP))
+                return [f"{command:<{width}}  {does}" for command, does in HELP.items()]
+        raise InputError(f"no command {name!r}; there are {', '.join(HELP)}")
+
+    def _mode(self, name: str) -> list[str]:
+        modes: tuple[ModeName, ...] = get_args(ModeName)
+        chosen = next((mode for mode in modes if mode == name), None)
+        if name and chosen is None:
+            raise InputError(f"no mode {name!r}; there are {', '.join(modes)}")
+        self.asking.mode = chosen or self.asking.mode
+        return [f"mode: {self.asking.mode}"]
+
+    def _chat(self, name: str) -> list[str]:
+        if name:
+            self.asking.turn_to(name)
+            self.last = None
+        chat = self.asking.chat
+        return [f"chat: {inline(chat.chat_id)}, {len(chat.messages)} messages"]
+
+    def _show(self, local_id: str) -> list[str]:
+        if not local_id.isdecimal():
+            raise InputError(f":show takes a localId such as 14, not {local_id!r}")
+        chat = self.asking.chat
+        return shown(neighbourhood(chat, int(local_id), 5), int(local_id), chat, self.ink)
+
+    def _why(self) -> list[str]:
+        if self.last is None:
+            raise InputError("nothing was asked yet; :why tells how the last answer came about")
+        return why_lines(self.last, self.asking.chat, self.ink)
+
+
+def _pipe() -> str:
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _terminal(home: Path) -> Read:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import FileHistory
+    from prompt_toolkit.output import create_output
+
+    # The prompt is no result: with stdout in a file it belongs on stderr.
+    output = None if sys.stdout.isatty() else create_output(sys.stderr)
+    history = FileHistory(str(_private(home / "history")))
+    prompt: PromptSession[str] = PromptSession("sayso> ", history=history, output=output)
+    return prompt.prompt
+
+
+def _private(path: Path) -> Path:
+    """The file, which only its owner may read: questions tell as much as answers."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_APPEND, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot keep the history of questions: {error}") from error
+    return path

@@ -1,0 +1,128 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from sayso.cli.main import COMMANDS, Entry, run
+from sayso.errors import InputError, ReasoningError
+
+HEAVY = ("langgraph", "langchain", "numpy", "rich", "onnxruntime", "scipy", "prompt_toolkit")
+
+FAULTS: dict[str, BaseException] = {
+    "input": InputError("chat 'x': not there;\n  try sayso chats \x1b[2J"),
+    "reasoning": ReasoningError("no reply"),
+    "odd": ValueError("odd"),
+    "interrupt": KeyboardInterrupt(),
+    "pipe": BrokenPipeError(),
+    "file": click.ClickException("cannot"),
+}
+
+
+@click.command()
+@click.argument("fault")
+def boom(fault: str) -> None:
+    raise FAULTS[fault]
+
+
+@pytest.fixture(autouse=True)
+def _boom(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(COMMANDS, "boom", Entry(__name__, "boom", "Fail."))
+    monkeypatch.delenv("SAYSO_DEBUG", raising=False)
+
+
+def sayso(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sayso", *arguments],
+        capture_output=True, text=True, check=False, env={**os.environ, **environ},
+    )  # fmt: skip
+
+
+def test_help_lists_every_command_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from sayso.cli.main import run; assert run(['--help']) == 0; "
+        f"print([m for m in sys.modules if m.startswith({HEAVY!r})])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
+    for name in ("import", "chats", "show", "search", "ask", "eval", "export"):
+        assert f"\n  {name} " in done.stdout
+
+
+def test_version_is_told() -> None:
+    done = sayso("--version")
+
+    assert done.stdout.startswith("sayso, version ")
+    assert done.returncode == 0
+
+
+def test_an_unknown_command_and_an_unknown_flag_are_usage_errors() -> None:
+    assert sayso("nonsense").returncode == 2
+    assert sayso("--nonsense").stderr == "sayso: No such option '--nonsense'. (see: sayso --help)\n"
+
+
+def test_no_command_shows_the_help() -> None:
+    done = sayso()
+
+    assert "Commands:" in done.stderr
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "told"),
+    [
+        ("input", 2, "sayso: chat 'x': not there; try sayso chats ␛[2J\n"),
+        ("reasoning", 4, "sayso: no reply\n"),
+        ("file", 2, "sayso: cannot\n"),
+        (
+            "odd", 4,
+            "sayso: unexpected error, a fault of sayso: ValueError: odd"
+            " (SAYSO_DEBUG=1 shows the traceback)\n",
+        ),
+    ],
+    ids=["input", "reasoning", "file", "unexpected"],
+)  # fmt: skip
+def test_an_error_is_one_line_on_stderr_and_a_code(
+    fault: str, code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["boom", fault]) == code
+
+    assert capsys.readouterr() == ("", told)
+
+
+def test_the_traceback_is_shown_to_those_who_debug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAYSO_DEBUG", "1")
+
+    assert run(["boom", "odd"]) == 4
+
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_an_interrupt_exits_with_130() -> None:
+    assert run(["boom", "interrupt"]) == 130
+
+
+def test_a_reader_that_left_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "sayso", "--help"],
+        stdout=write, stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_file_that_is_not_there_ends_the_process_with_2(tmp_path: Path) -> None:
+    done = sayso("import", str(tmp_path / "gone.txt"), SAYSO_HOME=str(tmp_path / "home"))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1

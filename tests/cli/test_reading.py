@@ -1,0 +1,127 @@
+"""chats, show and export: what was imported, read back."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import HEADER, Sayso, write_chat
+
+
+def test_without_a_chat_the_list_says_how_to_import(sayso: Sayso) -> None:
+    ran = sayso("chats")
+
+    assert (ran.code, ran.out) == (0, "")
+    assert "sayso import FILE" in ran.err
+
+
+def test_the_list_tells_what_each_chat_holds(imported: Sayso) -> None:
+    heading, line = imported("chats").out.splitlines()
+
+    assert heading.split() == ["id", "platform", "messages", "first", "last", "people", "title"]
+    assert line == (
+        "trip  invented         8  Wed 2024-05-01 09:00  Thu 2024-05-09 20:00"
+        "  Ana María, Bo  The trip"
+    )
+
+
+def test_the_list_as_json(imported: Sayso) -> None:
+    (chat,) = json.loads(imported("chats", "--json").out)
+
+    assert (chat["chatId"], chat["messages"], chat["people"]) == ("trip", 8, ["Ana María", "Bo"])
+    assert json.loads(imported("chats", "--json").out)[0]["timezone"] == "Asia/Shanghai"
+
+
+def test_a_message_is_shown_marked_among_its_neighbours_with_replies(imported: Sayso) -> None:
+    assert imported("show", "trip", "4", "--around", "1").out.splitlines() == [
+        "  #3  Ana María  Wed 2024-05-01 09:05",
+        "    I bought a red kayak for the lake",
+        "▶ #4  Bo  Wed 2024-05-01 09:06  ↳ replies to #3 Ana María",
+        "    A kayak?! where will you keep it",
+        "  #5  Ana María  Thu 2024-05-02 00:30",
+        "    In the garage, next to the bicycle",
+    ]
+
+
+def test_a_photo_is_shown_by_its_caption(imported: Sayso) -> None:
+    assert imported("show", "trip", "7", "--around", "0").out.splitlines()[1:] == [
+        "    look",
+        "    [photo: a kayak on a roof]",
+    ]
+
+
+def test_markup_and_control_characters_of_a_chat_are_inert(imported: Sayso) -> None:
+    shown = imported("show", "trip", "6", "--around", "0").out.splitlines()
+
+    assert shown[1] == "    [bold red]evil[/bold red] ␛[2J␛]0;pwned␇ kayak"
+
+
+def test_five_neighbours_on_each_side_are_shown_by_default(imported: Sayso) -> None:
+    shown = json.loads(imported("show", "trip", "7", "--json").out)
+
+    assert [m["localId"] for m in shown["messages"]] == [2, 3, 4, 5, 6, 7, 8]
+    assert (shown["chatId"], shown["localId"]) == ("trip", 7)
+    assert shown["messages"][2]["replyTo"] == 3
+
+
+def test_a_file_is_shown_without_importing_it(sayso: Sayso, trip: Path) -> None:
+    assert "kayak" in sayso("show", str(trip), "3").out
+    assert sayso("chats").out == ""
+
+
+def test_a_message_that_is_not_there_is_an_error_that_says_which_are(imported: Sayso) -> None:
+    ran = imported("show", "trip", "99")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "sayso: chat trip has no message 99; its localIds run from 1 to 8\n"
+
+
+def test_an_export_reads_back_as_the_same_chat(imported: Sayso, tmp_path: Path) -> None:
+    exported = imported("export", "trip").out
+    lines = [json.loads(line) for line in exported.splitlines()]
+
+    assert (lines[0]["sayso"], lines[0]["chatId"], len(lines)) == ("chat", "trip", 9)
+    assert lines[6]["text"] == "[bold red]evil[/bold red] \x1b[2J\x1b]0;pwned\x07 kayak"
+
+    copy = tmp_path / "copy.jsonl"
+    copy.write_text(exported, encoding="utf-8")
+    assert imported("export", str(copy)).out == exported
+
+
+def test_an_export_does_not_write_over_a_file_unless_forced(
+    imported: Sayso, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+
+    assert imported("export", "trip", "--out", str(out)).code == 0
+    first = out.read_text(encoding="utf-8")
+    out.write_text("mine", encoding="utf-8")
+    refused = imported("export", "trip", "--out", str(out))
+
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith(f"sayso: {out}: exists already")
+    assert out.read_text(encoding="utf-8") == "mine"
+    assert imported("export", "trip", "--out", str(out), "--force").code == 0
+    assert out.read_text(encoding="utf-8") == first
+
+
+def test_an_export_into_a_folder_that_is_not_there_is_one_line(
+    imported: Sayso, tmp_path: Path
+) -> None:
+    ran = imported("export", "trip", "--out", str(tmp_path / "no" / "out.jsonl"))
+
+    assert ran.code == 2
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_one_broken_chat_does_not_hide_the_others(
+    imported: Sayso, home: Path, tmp_path: Path
+) -> None:
+    other = write_chat(tmp_path / "other.jsonl", {**HEADER, "chatId": "other"})
+    assert imported("import", str(other)).code == 0
+    (stored,) = [p for p in home.rglob("*.jsonl") if "other" in str(p.relative_to(home))]
+    stored.write_text("{", encoding="utf-8")
+
+    ran = imported("chats")
+
+    assert ran.code == 2
+    assert "trip" in ran.out
+    assert len(ran.err.splitlines()) == 1
