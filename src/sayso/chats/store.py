@@ -1,0 +1,174 @@
+"""Chats on disk: one file a chat, under ``home/chats/{chatId}.jsonl``, readable by its owner only."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.chats.canonical import format_chat, parse
+from sayso.chats.ids import checked_chat_id
+from sayso.chats.importers.export import open_export
+from sayso.chats.importers.importing import import_file
+from sayso.chats.importers.report import ImportOptions
+from sayso.chats.merging import MergeReport, merge
+from sayso.core.models import Chat, in_message_order
+from sayso.errors import ChatNotFoundError, ImportFormatError, InputError, StoreError
+
+SUFFIX = ".jsonl"
+
+
+def read_chat(path: Path) -> Chat:
+    """The chat of a file that :func:`write_chat` wrote; strict, so that no message is lost unseen.
+
+    Raises InputError for a file that is not there and ImportFormatError, naming the line, for one
+    that is not such a file or has a line that cannot be read, has no localId, or repeats one.
+    """
+    export = open_export(path)
+    parsed = parse(export.text, export.name, export.stem)
+    if parsed.flaws:
+        flaw = parsed.flaws[0]
+        raise ImportFormatError(
+            f"{path}: line {flaw.number}: {flaw.reason}; restore it or import the chat again"
+        )
+    seen: dict[int, int] = {}
+    for line in parsed.lines:
+        local_id = line.message.local_id
+        if not line.numbered or local_id in seen:
+            fault = f"localId {local_id} is also on line {seen.get(local_id)}"
+            reason = fault if line.numbered else "the message has no localId"
+            raise ImportFormatError(
+                f"{path}: line {line.number}: {reason}; import the file instead"
+            )
+        seen[local_id] = line.number
+    fields = {name: getattr(parsed.header, name) for name in type(parsed.header).model_fields}
+    return Chat(**fields, messages=in_message_order(line.message for line in parsed.lines))
+
+
+def write_chat(chat: Chat, path: Path) -> None:
+    """Write the chat's file in one step: it is the old one or the new one, never half of one.
+
+    The file is readable by its owner only (0600), and so are folders made for it (0700). Raises
+    StoreError where it cannot be written.
+    """
+    try:
+        _private_folder(path.parent)
+        _replace(path, format_chat(chat))
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: cannot be written: {error}") from error
+
+
+@dataclass(frozen=True)
+class ChatStore:
+    """The imported chats of one data folder, which may not exist yet."""
+
+    home: Path
+
+    def ids(self) -> tuple[str, ...]:
+        """The imported chats' ids, sorted; empty where nothing is imported."""
+        try:
+            found = [p.stem for p in self._folder.iterdir() if p.suffix == SUFFIX and p.is_file()]
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except OSError as error:
+            raise StoreError(f"{self._folder}: cannot be read: {error}") from error
+        return tuple(sorted(found))
+
+    def path(self, chat_id: str) -> Path:
+        """Where a chat of that id is or would be; raises InputError for an impossible id."""
+        return self._folder / f"{checked_chat_id(chat_id, 'chat')}{SUFFIX}"
+
+    def load(self, chat_id: str) -> Chat:
+        """The imported chat; raises ChatNotFoundError where there is none of that id."""
+        path = self.path(chat_id)
+        if not _is_file(path):
+            raise self._not_found(f"no imported chat {chat_id!r}")
+        chat = read_chat(path)
+        # A file that someone renamed goes by its new name.
+        return chat if chat.chat_id == chat_id else chat.model_copy(update={"chat_id": chat_id})
+
+    def save(self, chat: Chat) -> None:
+        """Write the chat under its id, in place of what was there."""
+        write_chat(chat, self.path(chat.chat_id))
+
+    def add(self, chat: Chat) -> tuple[Chat, MergeReport]:
+        """Save the chat, merged with the one of that id where there is one, and return it."""
+        merged, report = chat, MergeReport(added=len(chat.messages), already_there=0)
+        if _is_file(self.path(chat.chat_id)):
+            merged, report = merge(self.load(chat.chat_id), chat)
+        self.save(merged)
+        return merged, report
+
+    def resolve(self, name: str | None = None, options: ImportOptions | None = None) -> Chat:
+        """The chat that a person means: an imported id, else a path to any chat file.
+
+        A file is read by its importer (with ``options``) and not stored. No name means the only
+        imported chat. Raises ChatNotFoundError saying what there is, InputError for a file of
+        several chats.
+        """
+        ids = self.ids()
+        if name is None:
+            if len(ids) != 1:
+                raise self._not_found("no chat was named")
+            return self.load(ids[0])
+        if name in ids:
+            return self.load(name)
+        path = Path(name)
+        if not name or not _is_file(path):
+            raise self._not_found(f"no imported chat and no file {name!r}")
+        imported = import_file(path, options or ImportOptions())
+        if len(imported) > 1:
+            held = ", ".join(one.chat.chat_id for one in imported)
+            raise InputError(
+                f"{path}: holds {len(imported)} chats ({held}); import it with sayso import, then "
+                "name one of them"
+            )
+        return imported[0].chat
+
+    @property
+    def _folder(self) -> Path:
+        return self.home / "chats"
+
+    def _not_found(self, what: str) -> ChatNotFoundError:
+        ids = self.ids()
+        if not ids:
+            return ChatNotFoundError(
+                f"{what}, and none is imported yet; import one with sayso import FILE, or name a "
+                "chat file with --chat PATH"
+            )
+        shown = ", ".join(ids[:20]) + (f" and {len(ids) - 20} more" if len(ids) > 20 else "")
+        return ChatNotFoundError(
+            f"{what}; imported: {shown}; name one of them, or a chat file, with --chat"
+        )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long, or a folder that may not be looked into
+        return False
+
+
+def _private_folder(folder: Path) -> None:
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+
+
+def _replace(path: Path, lines: Iterable[str]) -> None:
+    # mkstemp makes the file 0600, in the same folder so that the replacement is one step.
+    descriptor, name = tempfile.mkstemp(prefix=".sayso-", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
