@@ -114,6 +114,7 @@ _RULES: dict[str, Rule] = {
     "christmas": _on(12, 25),
     "boxing day": _on(12, 26),
     "lunar new year": _lunar(_NEW_YEAR),
+    "lunar new year's day": _lunar(_NEW_YEAR),
     "lunar new year's eve": _lunar(_NEW_YEAR, plus=-1),
     "lantern festival": _lunar(_NEW_YEAR, plus=14),
     "qingming": _qingming,

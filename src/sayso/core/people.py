@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.models import Chat
+from sayso.core.stopwords import STOPWORDS
+from sayso.core.time_words import MONTHS, WEEKDAYS
 
 _NAME = re.compile(r"[^\W\d_][\w.’'-]*[^\W_]|[^\W\d_]")
 _GREETING = (
@@ -20,6 +22,10 @@ _ADDRESSED = re.compile(
     rf"(?:^|[.!?\n]\s*)(?i:{_GREETING})[\s,]+(?:my\s+)?([A-Z][\w]+)\b|,\s*([A-Z][\w]+)\s*[!?.…]*\s*$"
 )
 _LOOSE = 0.75
+# "Jan" is nobody's short name while it can be a month, and "The" is not Theo.
+_NEVER_LOOSE = STOPWORDS | MONTHS.keys() | WEEKDAYS.keys()
+# Scripts that part words with spaces end before here; Chinese or Korean names stand inside a run.
+_SPACED = "\u0590"
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ def named(question: str, names: Mapping[str, str]) -> Named:
     people: dict[str, None] = {}
     cut: list[tuple[int, int]] = []
     for full in sorted((n for n in names if " " in n or not n.isascii()), key=len, reverse=True):
-        for match in re.finditer(re.escape(full), question, flags=re.IGNORECASE):
+        for match in re.finditer(_standing(full), question, flags=re.IGNORECASE):
             if not any(s < match.end() and match.start() < e for s, e in cut):
                 cut.append(match.span())
                 people.setdefault(names[full])
@@ -71,12 +77,17 @@ def named(question: str, names: Mapping[str, str]) -> Named:
     return Named(tuple(people), rest or question)
 
 
+def _standing(name: str) -> str:
+    """A pattern for the name: a word of its own, where its script parts words."""
+    return rf"(?<!\w){re.escape(name)}(?!\w)" if max(name) < _SPACED else re.escape(name)
+
+
 def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
     folded = word.casefold()
     if folded in names:
         # A name in small letters is taken too: people type so; but not a common short word.
         return names[folded] if word[0].isupper() or len(folded) > 3 else None
-    if not word[0].isupper() or first or len(folded) < 3:
+    if not word[0].isupper() or first or len(folded) < 3 or folded in _NEVER_LOOSE:
         return None
     close = {
         who
@@ -85,7 +96,11 @@ def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
         and (
             (len(folded) >= 3 and name.startswith(folded))
             or (len(name) >= 4 and folded.startswith(name))
-            or SequenceMatcher(None, folded, name).ratio() >= _LOOSE
+            # Ana is in Joana, but they are two names; who mistypes a short one starts it right.
+            or (
+                (len(name) > 3 or name[0] == folded[0])
+                and SequenceMatcher(None, folded, name).ratio() >= _LOOSE
+            )
         )
     }
     return next(iter(close)) if len(close) == 1 else None

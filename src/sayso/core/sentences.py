@@ -1,12 +1,14 @@
 """Sentences and content words of a message, with their offsets."""
 
+import itertools
 import re
 
 from sayso.core.stopwords import STOPWORDS
 
-# A full stop inside a number, an abbreviation or an address ends no sentence.
-_END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s|$)|[。！？!?]+[”’」』）]*|\n+")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# A mark inside a number, an abbreviation or an address ends no sentence; 好吗?好 has two.
+_END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s|$)|(?:[。！？]|[!?](?=[^\x00-\x7f]))+[”’」』）]*|\n+")
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_WORD = re.compile(rf"(?P<han>[{_HAN}]+)|(?:(?![{_HAN}])[^\W_])+(?:['’](?:(?![{_HAN}])[^\W_])+)*")
 
 
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
@@ -24,13 +26,23 @@ def sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """The words that carry content, casefolded, each once, in their order."""
-    words = (w.casefold().replace("’", "'") for w in _WORD.findall(text))
+    """The words that carry content, casefolded, each once, in their order.
+
+    A run of Chinese characters, which marks no words, gives its pairs.
+    """
+    words = (w.casefold().replace("’", "'") for m in _WORD.finditer(text) for w in _parts(m))
     return tuple(
         dict.fromkeys(
             w for w in words if w not in STOPWORDS and w.replace("'", "") not in STOPWORDS
         )
     )
+
+
+def _parts(match: re.Match[str]) -> list[str]:
+    run = match.group()
+    if match.lastgroup != "han" or len(run) < 3:
+        return [run]
+    return [a + b for a, b in itertools.pairwise(run)]
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -24,7 +24,7 @@ from sayso.core.days import (
 Kind = Literal["date", "partial", "relative", "duration", "frequency", "clock"]
 Which = Literal["closest", "last", "this", "next", "coming"]
 Lean = Literal["past", "future", ""]
-Unit = Literal["minute", "hour", "day", "week", "weekend", "month", "year"]
+Unit = Literal["second", "minute", "hour", "day", "week", "weekend", "month", "year"]
 
 
 class Meaning(Protocol):
@@ -87,7 +87,7 @@ class Shift:
             month = month_after(today.replace(day=1), self.low)
             day = day_in_month(month.year, month.month, self.day)
             return one_day(day) if day else None
-        if self.unit in ("minute", "hour"):
+        if self.unit in ("second", "minute", "hour"):
             days = DayRange(self._moment(said_at, self.low), self._moment(said_at, self.high))
         elif self.shape == "rolling":
             days = _between(today, _move(today, self.unit, self.low or self.high))
@@ -116,7 +116,10 @@ class Shift:
 
 @dataclass(frozen=True)
 class Beside:
-    """So many units before (negative) or after another mention: "the week before Christmas"."""
+    """So many units before (negative) or after another mention: "the week before Christmas".
+
+    An amount of 0 is the unit around it: "the week of 8 May".
+    """
 
     anchor: Meaning
     unit: Unit
@@ -125,7 +128,7 @@ class Beside:
 
     @property
     def kind(self) -> Kind:
-        """ "relative", even to a full date."""
+        """Always "relative", even beside a full date."""
         return "relative"
 
     def near(self, said_at: datetime, lean: Lean) -> DayRange | None:
@@ -138,6 +141,8 @@ class Beside:
         return tuple(self._from(anchor) for anchor in self.anchor.within(chat))
 
     def _from(self, anchor: DayRange) -> DayRange:
+        if self.amount == 0:
+            return _GRAINS[self.unit](anchor.first)
         edge, sign = (anchor.last, 1) if self.amount > 0 else (anchor.first, -1)
         if self.weekday is not None:
             away = (sign * (self.weekday - edge.weekday()) - 1) % 7 + 1
@@ -168,8 +173,11 @@ class Through:
         return self.end.kind
 
     def near(self, said_at: datetime, lean: Lean) -> DayRange | None:
-        """From the first day of the start to the last of the end; None when reversed."""
+        """From the first day of the start to the last of the end, which may be that after it."""
         start, end = self.start.near(said_at, lean), self.end.near(said_at, lean)
+        if start and end and end < start:
+            begun = datetime.combine(start.first, time(12), tzinfo=said_at.tzinfo)
+            end = self.end.near(begun, "future")
         return DayRange(start.first, end.last) if start and end and start <= end else None
 
     def within(self, chat: DayRange) -> tuple[DayRange, ...]:
@@ -180,6 +188,7 @@ class Through:
 
 
 _GRAINS: dict[Unit, Callable[[date], DayRange]] = {
+    "second": one_day,
     "minute": one_day,
     "hour": one_day,
     "day": one_day,
@@ -188,7 +197,7 @@ _GRAINS: dict[Unit, Callable[[date], DayRange]] = {
     "month": lambda day: month_of(day.year, day.month),
     "year": lambda day: years_of(day.year, day.year),
 }
-_DAYS: dict[Unit, int] = {"minute": 0, "hour": 0, "day": 1, "week": 7, "weekend": 7}
+_DAYS: dict[Unit, int] = {"second": 0, "minute": 0, "hour": 0, "day": 1, "week": 7, "weekend": 7}
 
 
 def _move(day: date, unit: Unit, amount: int) -> date:

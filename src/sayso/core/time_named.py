@@ -8,7 +8,6 @@ from sayso.core.days import (
     closest,
     day_in_month,
     month_of,
-    one_day,
     part_of,
     season_of,
     week_of,
@@ -41,11 +40,16 @@ class Named:
 
     @property
     def kind(self) -> Kind:
-        """ "date" when a year fixes a day."""
+        """A "date" when a year fixes a day."""
         if self.year is not None and (self.day is not None or self.holiday is not None):
             return "date"
         relative = self.which != "closest" or self.year_shift is not None
         return "relative" if relative else "partial"
+
+    @property
+    def _is_weekday(self) -> bool:
+        # With a day ("Friday the 13th") the weekday only chooses among the months.
+        return self.weekday is not None and self.day is None
 
     def near(self, said_at: datetime, lean: Lean) -> DayRange | None:
         """The nearest fitting occurrence; an ambiguous date only where one reading is close."""
@@ -56,7 +60,7 @@ class Named:
             year = self.year if self.year is not None else today.year + (self.year_shift or 0)
             found = self._in_year(year)
             return found[0] if len(found) == 1 else None
-        if self.weekday is not None:
+        if self._is_weekday:
             return self._weekday_near(today, lean)
         # A 29 February can be eight years away; a season's neighbours, two.
         reach = 8 if (self.month, self.day) == (2, 29) else 2
@@ -74,12 +78,12 @@ class Named:
             return tuple(sorted({r for r in readings if r.meets(chat)}))
         if self.year is not None:
             return tuple(self._in_year(self.year))
-        if self.weekday is not None and self.which == "closest":
+        if self._is_weekday and self.which == "closest":
             return ()
         if self.which == "closest" and self.year_shift is None:
             return tuple(self._meeting(chat))
         found = self.near(end, "")
-        if self.weekday is None and found is not None and not found.meets(chat):
+        if self.which == "last" and not self._is_weekday and found and not found.meets(chat):
             found = max(self._meeting(chat), default=found)
         return (found,) if found else ()
 
@@ -112,6 +116,8 @@ class Named:
     def _days_in(self, year: int, month: int) -> DayRange | None:
         first = day_in_month(year, month, self.day or 0)
         last = day_in_month(year, month, self.last_day) if self.last_day else first
+        if first and self.weekday is not None and first.weekday() != self.weekday:
+            return None
         return DayRange(first, last) if first and last and first <= last else None
 
     def _weekday_near(self, today: date, lean: Lean) -> DayRange | None:

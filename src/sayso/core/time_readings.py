@@ -38,8 +38,9 @@ def amount(match: Match) -> tuple[Unit, int, int]:
     word = match["unit"]
     unit, factor = MULTIPLES.get(word) or (UNITS[" ".join(word.split())], 1)
     if match["digits"]:
-        count = int(match["digits"])
-        return unit, count * factor, count * factor
+        most = int(match["digits"])
+        least = min(int(match["least"] or most), most)
+        return unit, least * factor, most * factor
     number = " ".join(match["number"].split())
     if number.startswith("half"):
         half, count = _HALVES.get(unit, (unit, 0))
@@ -54,20 +55,24 @@ def year_from(digits: str) -> int:
 
 
 def always(meaning: Meaning) -> Callable[[Match], Meaning | None]:
+    """A reader that gives that meaning whatever was matched."""
     return lambda match: meaning
 
 
 def numeric(match: Match) -> Meaning | None:
+    """2023-05-08 and 08.05.2023."""
     year = int(match["year"]) if match["year"] else None
     month, day = int(match["month"]), int(match["day"])
     return Named(year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
 def slashed(match: Match) -> Meaning | None:
+    """5/8/2023."""
     return _either_order(year_from(match["year"]), int(match["month"]), int(match["day"]))
 
 
 def short(match: Match) -> Meaning | None:
+    """5/8."""
     # Fractions and "24/7" look like dates.
     if match.group() in {"24/7", "1/2", "1/3", "2/3", "1/4", "3/4", "9/11"}:
         return None
@@ -83,45 +88,59 @@ def _either_order(year: int | None, one: int, other: int) -> Meaning | None:
 
 
 def clock_time(match: Match) -> Meaning | None:
+    """5:30 and 7pm."""
     return Unplaced("clock") if int(match["hour"]) <= 24 else None
 
 
 def clock_of_twelve(match: Match) -> Meaning | None:
+    """At 5."""
     return Unplaced("clock") if int(match["hour"] or 1) in range(1, 13) else None
 
 
 def away(match: Match) -> Meaning | None:
+    """Yesterday."""
     days = DAYS_AWAY[" ".join(match.group().split())]
     return Shift("day", days, days)
 
 
 def loosely(match: Match) -> Meaning | None:
+    """Recently."""
     return Shift("day", *LOOSELY_AWAY[" ".join(match.group().split())])
 
 
 def ago(match: Match) -> Meaning | None:
+    """Two weeks ago."""
     unit, low, high = amount(match)
     return Shift(unit, -high, -low, "around")
 
 
 def ahead(match: Match) -> Meaning | None:
+    """In two weeks."""
     unit, low, high = amount(match)
     return Shift(unit, low, high, "around")
 
 
 def rolling_back(match: Match) -> Meaning | None:
-    unit, _, high = (
-        amount(match) if "digits" in match.re.groupindex else (UNITS[match["unit"]], 1, 1)
-    )
+    """The past two weeks, the past weeks."""
+    unit, _, high = _stretch(match)
     return Shift(unit, -high, 0, "rolling")
 
 
 def rolling_on(match: Match) -> Meaning | None:
-    unit, _, high = amount(match)
+    """The next two weeks, the coming weeks."""
+    unit, _, high = _stretch(match)
     return Shift(unit, 0, high, "rolling")
 
 
+def _stretch(match: Match) -> tuple[Unit, int, int]:
+    groups = match.re.groupindex
+    if "few" in groups:
+        return UNITS[match["few"]], *NUMBERS["few"]
+    return amount(match) if "digits" in groups else (UNITS[match["unit"]], 1, 1)
+
+
 def length(match: Match) -> Meaning | None:
+    """Ten years."""
     # "a day", "one day", "a minute" and "some night" say how long only with more around them.
     vague = not match["digits"] and match["number"] in (
         "a",
@@ -142,21 +161,25 @@ def _which(match: Match) -> Which:
 
 
 def weekday_of_week(match: Match) -> Meaning | None:
+    """Friday of last week."""
     weeks = UNITS_AWAY[_which(match)]
     return Shift("week", weeks, weeks, weekday=WEEKDAYS[match["weekday"]])
 
 
 def day_of_month(match: Match) -> Meaning | None:
+    """The 5th of last month."""
     months = UNITS_AWAY[_which(match)]
     return Shift("month", months, months, day=int(match["day"]))
 
 
 def twice_away(match: Match) -> Meaning | None:
+    """The week before last."""
     count = -2 if match["order"].startswith("before") else 2
     return Shift(UNITS[match["period"]], count, count)
 
 
 def period(match: Match) -> Meaning | None:
+    """Last week, la semana pasada, the end of the month."""
     given = match.groupdict()
     unit, part = UNITS[given["period"]], None
     if given.get("part"):
@@ -169,6 +192,7 @@ def period(match: Match) -> Meaning | None:
 
 
 def named(match: Match) -> Meaning | None:
+    """Names of the calendar: 8 May, Friday, Christmas, summer, 2023."""
     given = {name: text for name, text in match.groupdict().items() if text}
     day = ORDINALS[given["nth"]] if "nth" in given else int(given.get("day", 0)) or None
     last = int(given["last"]) if "last" in given else None
@@ -186,6 +210,7 @@ def named(match: Match) -> Meaning | None:
 
 
 def decade(match: Match) -> Meaning | None:
+    """The early 1990s."""
     first = int(match["decade"]) + (1900 if len(match["decade"]) == 2 else 0)
     low, high = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(match["third"], (0, 9))
     return Through(Named(first + low), Named(first + high))

@@ -1,12 +1,11 @@
 """How times are written in Chinese, in simplified and traditional characters."""
 
-import re
 from functools import cache
 
 from sayso.core.time_meanings import Meaning, Shift, Unit, Unplaced
 from sayso.core.time_named import Named
 from sayso.core.time_readings import Match, always
-from sayso.core.time_rules import Rule
+from sayso.core.time_rules import Rule, rule
 from sayso.core.time_words import HOLIDAYS, any_of
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "○": 0, "两": 2, "兩": 2}
@@ -23,47 +22,53 @@ _YEARS_AWAY = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年
 _STEPS = {"上上": -2, "上": -1, "这": 0, "這": 0, "本": 0, "下": 1, "下下": 2}
 _WEEKDAYS = {c: n for n, c in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
 _SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
-_PARTS = {"初": "early", "上旬": "early", "中旬": "mid", "中": "mid", "底": "end", "末": "end", "下旬": "late"}
-_UNITS: dict[str, tuple[Unit, int]] = {
-    "分钟": ("minute", 1), "分鐘": ("minute", 1), "小时": ("hour", 1), "小時": ("hour", 1),
-    "钟头": ("hour", 1), "天": ("day", 1), "日": ("day", 1), "晚": ("day", 1), "周": ("week", 1),
-    "週": ("week", 1), "星期": ("week", 1), "礼拜": ("week", 1), "禮拜": ("week", 1),
-    "月": ("month", 1), "年": ("year", 1),
+_PARTS = {
+    "初": "early",
+    "上旬": "early",
+    "中旬": "mid",
+    "中": "mid",
+    "底": "end",
+    "末": "end",
+    "下旬": "late",
+}
+_UNITS: dict[str, Unit] = {
+    "分钟": "minute", "分鐘": "minute", "小时": "hour", "小時": "hour", "钟头": "hour",
+    "天": "day", "日": "day", "晚": "day", "周": "week", "週": "week", "星期": "week",
+    "礼拜": "week", "禮拜": "week", "月": "month", "年": "year",
 }  # fmt: skip
 
 _N = r"(?:\d{1,4}|[零一二三四五六七八九十百两兩]{1,4})"
 _COUNT = r"(?P<count>\d{1,4}|[零一二三四五六七八九十百两兩]{1,4}|好?几|好?幾|半)"
 _LENGTH = rf"{_COUNT}(?:多)?(?:(?:个|個)半?(?P<long>小时|小時|钟头|星期|礼拜|禮拜|月)|(?P<unit>分钟|分鐘|小时|小時|天|日|晚|周|週|年))"
 _WEEK = "(?:周|週|星期|礼拜|禮拜)"
-_PART_OF_DAY = "(?:早上|早晨|上午|中午|下午|傍晚|晚上|凌晨|半夜|深夜|夜里|清晨|晚)"
+_PART_OF_DAY = "(?:早上|早晨|上午|中午|下午|傍晚|晚上|凌晨|半夜|深夜|夜里|清晨|晚(?!上))"
 _NO_HOUSE = "(?![线線楼樓店门門房机機位选車车院馆桌])"
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """The rules, compiled once, longer ways of writing before the shorter that they contain."""
+    then = rf"{_PART_OF_DAY}(?!的?{_N}[点點])"
     step, years = any_of(_STEPS), any_of(_YEARS_AWAY)
-    frequency, duration, clock = (
-        always(Unplaced(kind)) for kind in ("frequency", "duration", "clock")
-    )
+    frequency, clock = always(Unplaced("frequency")), always(Unplaced("clock"))
     part = rf"(?P<part>{any_of(_PARTS)})"
     table = [
         (rf"(?P<year>(?:19|20)\d\d|[一二][〇○零九一二三四五六七八]{{3}}|(?<!\d)\d\d(?=年\d))年(?:(?P<month>{_N})月(?:份)?(?:(?P<day>{_N})[日号號]?{part}?)?)?", _dated),
         (rf"(?<!\d)(?P<month>{_N})月(?:份)?(?P<day>{_N})[日号號](?:[-–~到至](?P<last>{_N})[日号號])?{_NO_HOUSE}", _dated),
         (rf"(?<!\d)(?<!个)(?P<month>{_N})月(?:份)?(?:{part}|(?![饼球亮光台]))", _dated),
-        (rf"(?P<step>{step})(?:个|個)?{_WEEK}(?P<weekday>[一二三四五六日天末])?", _week),
-        (rf"(?P<step>{step})(?:个|個)?月(?:(?P<day>{_N})[日号號]|{part})?", _month),
-        (rf"每(?:(?:隔)?{_N}?(?:个|個)?(?:{_WEEK}[一二三四五六日天末]?|小时|天|日|月|年|晚|早|次周末)(?:{_PART_OF_DAY})?|逢{_WEEK}[一二三四五六日天])", frequency),
+        (rf"(?<![一以])(?P<step>{step})(?:个|個)?{_WEEK}(?P<weekday>[一二三四五六日天末])?", _week),
+        (rf"(?<![一以])(?P<step>{step})(?:个|個)?月(?:(?P<day>{_N})[日号號]|月?{part})?", _month),
+        (rf"每(?:(?:隔)?{_N}?(?:个|個)?(?:{_WEEK}[一二三四五六日天末]?|小时|天|日|月|年|晚|早|次周末)(?:{_PART_OF_DAY})?|逢{_WEEK}[一二三四五六日天])(?:{_N}[次回趟])?", frequency),
         (rf"(?:一|{_N})(?:个|個)?(?:天|周|週|星期|礼拜|月|年)(?:{_N}|几|好几)[次回趟]", frequency),
         (rf"{_LENGTH}(?:之|以)?前", _ago),
         (rf"{_LENGTH}(?:之|以)?[后後]", _ahead),
         (rf"(?:最近|过去|近|这){_LENGTH}", _rolling),
         (rf"(?<!第)(?<![有那这某])(?:{_LENGTH}(?!级)|整天|整晚|一整天|半辈子)", _length),
         (any_of(_LOOSELY), lambda m: Shift("day", *_LOOSELY[m.group()])),
-        (rf"(?:{any_of(_AWAY)})(?:{_PART_OF_DAY})?", _away),
-        (rf"(?P<years>{years})(?:{part}(?![国國学學]))?", _year),
-        (rf"(?P<year_end>年初|年底|年末|年中|月初|月底|月末|月中)", _edge),
-        (rf"{_WEEK}(?P<weekday>[一二三四五六日天末])(?:{_PART_OF_DAY})?", _weekday),
+        (rf"(?:{any_of(_AWAY)})(?:{then})?", _away),
+        (rf"(?P<years>{years})(?:年?{part}(?![国國学學中级級]))?", _year),
+        (r"[年月][初中底末]", _edge),
+        (rf"{_WEEK}(?P<weekday>[一二三四五六日天末])(?:{then})?", _weekday),
         (any_of(w for w in HOLIDAYS if w > "一"), lambda m: Named(holiday=HOLIDAYS[m.group()])),
         (r"(?P<season>[春夏秋冬])(?:天|季)", lambda m: Named(season=_SEASONS[m["season"]])),
         (rf"{_PART_OF_DAY}(?:的)?{_N}[点點](?:半|一刻|三刻|整|钟|鐘|{_N}分?)?", clock),
@@ -71,7 +76,7 @@ def rules() -> tuple[Rule, ...]:
         (r"(?:早上|上午|中午|下午|傍晚|晚上|凌晨|半夜|深夜)(?!好)", clock),
         (rf"(?<![\d第月])(?P<day>\d{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[号號]{_NO_HOUSE}", _dated),
     ]  # fmt: skip
-    return tuple(Rule(re.compile(pattern), read) for pattern, read in table)
+    return tuple(rule(frozenset(), pattern, read) for pattern, read in table)
 
 
 def number(text: str) -> int:
@@ -138,7 +143,7 @@ def _weekday(match: Match) -> Meaning | None:
 
 
 def _amount(match: Match) -> tuple[Unit, int, int]:
-    unit, _ = _UNITS[match["long"] or match["unit"]]
+    unit = _UNITS[match["long"] or match["unit"]]
     if match["count"] == "半":
         halves: dict[Unit, tuple[Unit, int]] = {"year": ("month", 6), "month": ("day", 15)}
         unit, count = halves.get(unit, (unit, 0))

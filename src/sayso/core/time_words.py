@@ -8,11 +8,24 @@ from collections.abc import Iterable
 
 from sayso.core.time_meanings import Unit, Which
 
+# Letters as the rules know them: a word ends where another script begins.
+WORD = re.compile(r"[a-zà-ÿ]+")
+
 
 def any_of(words: Iterable[str]) -> str:
     """A pattern for exactly one of the words; a space in a word stands for any white space."""
     longest_first = sorted(words, key=lambda word: (-len(word), word))
     return "(?:" + "|".join(re.escape(w).replace(r"\ ", r"\s+") for w in longest_first) + ")"
+
+
+def first(phrases: Iterable[str]) -> frozenset[str]:
+    """The first words of the phrases."""
+    return frozenset(match.group() for p in phrases if (match := WORD.match(p)))
+
+
+def words(listed: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(listed.split())
 
 
 def _numbered(start: int, words: str) -> dict[str, int]:
@@ -48,7 +61,7 @@ SEASONS = {
 # Words that mean something else more often than not: they need a preposition, a number, a year
 # or "last", "next" beside them.
 DOUBTFUL = frozenset(
-    {"may", "march", "mar", "jan", "jun", "dec", "apr", "sep", "sept", "mai", "mayo", "mars",
+    {"may", "march", "mar", "jan", "jun", "dec", "apr", "sep", "sept", "mai", "mayo", "mars", "julio", "abril",
      "mon", "tue", "wed", "sat", "sun", "thu"} | set(SEASONS)
 )  # fmt: skip
 
@@ -84,7 +97,7 @@ HOLIDAYS = {
     "三八妇女节": "women's day", "妇女节": "women's day", "情人节": "valentine", "愚人节": "april fools",
     "元旦": "new year", "跨年夜": "new year's eve", "跨年": "new year's eve",
     "除夕": "lunar new year's eve", "大年三十": "lunar new year's eve", "年三十": "lunar new year's eve",
-    "大年初一": "lunar new year", "春节": "lunar new year", "春節": "lunar new year",
+    "大年初一": "lunar new year's day", "春节": "lunar new year", "春節": "lunar new year",
     "元宵节": "lantern festival", "元宵": "lantern festival", "清明节": "qingming", "清明": "qingming",
     "五一": "labour day", "劳动节": "labour day", "母亲节": "mother's day", "父亲节": "father's day",
     "端午节": "dragon boat", "端午": "dragon boat", "中秋节": "mid-autumn", "中秋": "mid-autumn",
@@ -113,7 +126,9 @@ LOOSELY_AWAY = {
     "neulich": (-13, 0), "récemment": (-13, 0), "earlier today": (0, 0), "later today": (0, 0),
 }  # fmt: skip
 
+# No "second": it is an ordinal more often.
 UNITS: dict[str, Unit] = {
+    **dict.fromkeys(("seconds", "secs", "segundos", "sekunden"), "second"),
     **dict.fromkeys(("minute", "minutes", "min", "mins", "minuto", "minutos", "minuten"), "minute"),
     **dict.fromkeys(("hour", "hours", "hr", "hrs", "hora", "horas", "stunde", "stunden", "heure", "heures"), "hour"),
     **dict.fromkeys(("day", "days", "night", "nights", "día", "días", "dias", "tage", "tagen", "jour", "jours"), "day"),

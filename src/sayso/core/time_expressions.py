@@ -1,0 +1,131 @@
+"""Times that people speak of: where in a text, and which days are meant.
+
+A message speaks from the day it was sent (``resolve``), a question from the span of its chat
+(``resolve_on_timeline``); nothing is ever read against today. English and Chinese, and
+the commonest words of Spanish, German and French. Weeks run from Monday, seasons are northern
+and meteorological, an exact "two weeks ago" is that day and three on each side.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sayso.core.days import DayRange
+from sayso.core.time_beside import Found
+from sayso.core.time_finding import found_in
+from sayso.core.time_meanings import Kind, Lean, Meaning
+
+__all__ = [
+    "DayRange",
+    "TimeMention",
+    "days_spoken_of",
+    "find_times",
+    "has_time",
+    "resolve",
+    "resolve_on_timeline",
+]
+
+_SENTENCE_END = re.compile(r"[.!?\n。！？]+(?:\s|$)|[。！？\n]")
+_FUTURE = re.compile(
+    r"\b(?:will|won['’]t|gonna|going\sto|see\syou|see\sya|let['’]?s|plan|planning|can|wanna|shall|"
+    r"should|would|upcoming|looking\sforward|can['’]t\swait|soon|are\syou\sfree|free)\b|['’]ll\b|"
+    r"[会會]|打算|准备|準備|计划|要",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|went|did|didn['’]t|had|got|saw|came|took|made|been|met|bought|told|said|ate|"
+    r"gave|found|left|felt|lost|won|began|[a-z]{3,}ed)\b|[了过過]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class TimeMention:
+    """Words of time in a text: ``text`` is what stands at ``[start, end)``, in code points.
+
+    Kinds: "date" (a day with its year), "partial" (month, day and month, year, weekday, season,
+    holiday), "relative", "duration", "frequency", "clock". ``lean`` tells whether its sentence
+    speaks of the past or of the future, "" where that is open.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    meaning: Meaning
+    lean: Lean = ""
+
+
+def find_times(text: str) -> tuple[TimeMention, ...]:
+    """The mentions in order, without overlaps, the longest where several are possible.
+
+    What belongs together is one mention ("next Friday at 7pm", "May 3 to May 5").
+    Prepositions belong to durations and clock times ("for 10 years", "at 5"), not to dates.
+    """
+    return tuple(_mention(text, found) for found in found_in(text))
+
+
+def has_time(text: str) -> bool:
+    """Whether :func:`find_times` finds anything."""
+    return bool(found_in(text))
+
+
+def resolve(mention: TimeMention, said_at: datetime) -> DayRange | None:
+    """The days that a mention in a message means, said at that (aware) time in the chat's zone.
+
+    What recurs ("in March", "Friday") is the occurrence nearest to the message, of two as near
+    the earlier, within what its sentence leans to. None for durations, frequencies, bare clock
+    times, what hangs on something told before ("the next day"), days that do not exist, and a
+    numeric date of two readings unless only one of them is within a month.
+    """
+    try:
+        return mention.meaning.near(said_at, mention.lean)
+    except (ValueError, OverflowError):
+        # Beyond the calendar: "9999 years ago".
+        return None
+
+
+def resolve_on_timeline(
+    mention: TimeMention, first_day: date, last_day: date
+) -> tuple[DayRange, ...]:
+    """The days that a mention in a question means, about a chat from ``first_day`` to ``last_day``.
+
+    In order of time. What recurs ("in January", "Christmas", "on the 2nd") is every occurrence
+    that meets the chat; with a year it is that one, met or not. Relative words count from the
+    last day. Empty for a bare weekday (too vague) and wherever :func:`resolve` has None.
+    ValueError when the days are reversed.
+    """
+    chat = DayRange(first_day, last_day)
+    try:
+        return mention.meaning.within(chat)
+    except (ValueError, OverflowError):
+        return ()
+
+
+def days_spoken_of(text: str, said_at: datetime) -> tuple[DayRange, ...]:
+    """What the mentions of a message resolve to, in their order, without those that do not."""
+    resolved = (resolve(mention, said_at) for mention in find_times(text))
+    return tuple(days for days in resolved if days)
+
+
+def _mention(text: str, found: Found) -> TimeMention:
+    return TimeMention(
+        found.start,
+        found.end,
+        text[found.start : found.end],
+        found.meaning.kind,
+        found.meaning,
+        _lean(text, found),
+    )
+
+
+def _lean(text: str, found: Found) -> Lean:
+    if found.meaning.kind != "partial":
+        return ""
+    ends = [m.end() for m in _SENTENCE_END.finditer(text, 0, found.start)]
+    after = _SENTENCE_END.search(text, found.end)
+    sentence = text[ends[-1] if ends else 0 : after.start() if after else len(text)]
+    past, future = _PAST.search(sentence), _FUTURE.search(sentence)
+    if bool(past) == bool(future):
+        return ""
+    return "past" if past else "future"

@@ -1,0 +1,411 @@
+from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.core.days import DayRange
+from sayso.core.time_expressions import (
+    days_spoken_of,
+    find_times,
+    has_time,
+    resolve,
+    resolve_on_timeline,
+)
+
+# A Monday.
+SAID = datetime(2023, 5, 8, 13, 56, tzinfo=ZoneInfo("America/New_York"))
+WINTER = (date(2023, 12, 29), date(2024, 3, 20))
+YEARS = (date(2021, 3, 1), date(2023, 8, 31))
+
+
+def spans(text: str) -> list[tuple[str, str]]:
+    return [(m.text, m.kind) for m in find_times(text)]
+
+
+def days(written: str) -> DayRange:
+    """``2023-05-01..2023-05-07`` or a single day."""
+    first, _, last = written.partition("..")
+    return DayRange(date.fromisoformat(first), date.fromisoformat(last or first))
+
+
+def meant(text: str, said_at: datetime = SAID) -> DayRange | None:
+    (mention,) = find_times(text)
+    return resolve(mention, said_at)
+
+
+def asked(text: str, chat: tuple[date, date]) -> list[DayRange]:
+    (mention,) = find_times(text)
+    return list(resolve_on_timeline(mention, *chat))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I went to the support group yesterday, so powerful", [("yesterday", "relative")]),
+        ("see you at 5!", [("at 5", "clock")]),
+        ("dinner 7 pm or 5:00pm?", [("7 pm", "clock"), ("5:00pm", "clock")]),
+        ("let's meet tomorrow at 5pm", [("tomorrow at 5pm", "relative")]),
+        ("drinks Friday night around 9?", [("Friday night", "partial")]),
+        ("5 pm on Friday", [("5 pm on Friday", "partial")]),
+        ("I've been drawing for 10 years", [("for 10 years", "duration")]),
+        ("took me half an hour", [("half an hour", "duration")]),
+        ("we go every Sunday, twice a week in summer", [("every Sunday", "frequency"), ("twice a week", "frequency"), ("summer", "partial")]),
+        ("Monday, May 8th at 7:30pm works", [("Monday, May 8th at 7:30pm", "partial")]),
+        ("born 8 May 2023, not 2023-05-09", [("8 May 2023", "date"), ("2023-05-09", "date")]),
+        ("back in 2015 & married 3 yrs later", [("2015", "partial"), ("3 yrs later", "relative")]),
+        ("gonna be in nyc next thurs till sunday, u free?", [("next thurs till sunday", "partial")]),
+        ("mum's bday is on the 14th!!", [("the 14th", "partial")]),
+        ("It’s Valentine’s Day soon", [("Valentine’s Day", "partial")]),
+        ("the day after, then the next day", [("the day after", "relative"), ("the next day", "relative")]),
+        ("the week before 9 June 2023", [("the week before 9 June 2023", "relative")]),
+        ("how was your weekend? the weekend was ok", [("the weekend", "partial")]),
+        ("昨天我去了公园，三天前下雨", [("昨天", "relative"), ("三天前", "relative")]),
+        ("我们上周六晚上八点半见吧", [("上周六晚上八点半", "relative")]),
+        ("学了三年，每周五上课", [("三年", "duration"), ("每周五", "frequency")]),
+        ("2023年5月8日下午3点半", [("2023年5月8日下午3点半", "date")]),
+        ("the last two weeks of winter break", [("two weeks", "duration"), ("winter", "partial")]),
+        ("hold it 30-60 seconds, for two or three weeks", [("30-60 seconds", "duration"), ("for two or three weeks", "duration")]),
+        ("ok我Friday来", [("Friday", "partial")]),
+        ("想一下周末去哪", [("周末", "partial")]),
+        ("ayer fui al cine, el 8 de mayo de 2023", [("ayer", "relative"), ("8 de mayo de 2023", "date")]),
+        ("gestern, am 8. Mai", [("gestern", "relative"), ("8. Mai", "partial")]),
+        ("hier soir, la semaine dernière", [("hier soir", "relative"), ("semaine dernière", "relative")]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_mentions_are_found_with_their_kinds(text: str, expected: list[tuple[str, str]]) -> None:
+    assert spans(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello there, how are you?",
+        "May I come in? You may be right. I may go",
+        "this may be it",
+        "we march on",
+        "the sun sat low, out in the sun",
+        "he last sat here",
+        "I fall down, spring rolls",
+        "give me a second, second base",
+        "one day I will",
+        "a day off",
+        "on the 2nd floor",
+        "the 3rd time",
+        "24/7 and 1/2 a cup",
+        "10 years old",
+        "2000 people paid $2023",
+        "call 555-2023",
+        "see https://example.org/2023/05/08/monday",
+        "at 5 different places",
+        "good afternoon",
+        "10:75 or 45:00",
+        "on the 32nd",
+        "2023-13-45",
+        "早上好",
+        "有一天我会的",
+        "一点也不",
+        "8号线和三点建议",
+        "guten Morgen",
+        "la mañana",
+        "Julio said hi",
+    ],
+    ids=repr,
+)
+def test_words_that_only_look_like_times_are_left_alone(text: str) -> None:
+    assert spans(text) == []
+    assert not has_time(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("You may come in May", "May"),
+        ("in march we marched", "march"),
+        ("may 5th works", "may 5th"),
+        ("next Sat works, sat is not it", "next Sat"),
+        ("On Sun?", "Sun"),
+        ("sun 5pm", "sun 5pm"),
+        ("since the fall", "fall"),
+        ("last spring I fell", "last spring"),
+        ("Mar 3 or so", "Mar 3"),
+        ("on 5/8 maybe", "5/8"),
+        ("from 2000 people heard", "2000"),
+    ],
+    ids=lambda value: value,
+)
+def test_doubtful_words_count_with_support(text: str, expected: str) -> None:
+    assert [m.text for m in find_times(text)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("went yesterday", "2023-05-07"),
+        ("today", "2023-05-08"),
+        ("tonight", "2023-05-08"),
+        ("this morning", "2023-05-08"),
+        ("last night", "2023-05-07"),
+        ("tmrw", "2023-05-09"),
+        ("the day before yesterday", "2023-05-06"),
+        ("the day after tomorrow", "2023-05-10"),
+        ("3 days ago", "2023-05-05"),
+        ("a few days ago", "2023-05-03..2023-05-06"),
+        ("the other day", "2023-05-02..2023-05-07"),
+        ("two weeks ago", "2023-04-21..2023-04-27"),
+        ("a couple of months ago", "2023-03-01..2023-03-31"),
+        ("3 years ago", "2020-01-01..2020-12-31"),
+        ("2-3 days ago", "2023-05-05..2023-05-06"),
+        ("winter 2021-2022", "2021-12-01..2022-02-28"),
+        ("half a year ago", "2022-11-01..2022-11-30"),
+        ("in two weeks", "2023-05-19..2023-05-25"),
+        ("in 3 days", "2023-05-11"),
+        ("last week", "2023-05-01..2023-05-07"),
+        ("this week", "2023-05-08..2023-05-14"),
+        ("next week", "2023-05-15..2023-05-21"),
+        ("the week before last", "2023-04-24..2023-04-30"),
+        ("past two weeks", "2023-04-24..2023-05-08"),
+        ("recently", "2023-04-25..2023-05-08"),
+        ("last month", "2023-04-01..2023-04-30"),
+        ("next month", "2023-06-01..2023-06-30"),
+        ("last year", "2022-01-01..2022-12-31"),
+        ("end of the month", "2023-05-21..2023-05-31"),
+        ("early next week", "2023-05-15..2023-05-16"),
+        ("last Friday", "2023-05-05"),
+        ("last Saturday", "2023-05-06"),
+        ("last Monday", "2023-05-01"),
+        ("this Friday", "2023-05-12"),
+        ("next Friday", "2023-05-19"),
+        ("this coming Friday", "2023-05-12"),
+        ("Friday of last week", "2023-05-05"),
+        ("the weekend", "2023-05-06..2023-05-07"),
+        ("this weekend", "2023-05-13..2023-05-14"),
+        ("last weekend", "2023-05-06..2023-05-07"),
+        ("two weekends ago", "2023-04-29..2023-04-30"),
+        ("in March", "2023-03-01..2023-03-31"),
+        ("in June", "2023-06-01..2023-06-30"),
+        ("in December", "2022-12-01..2022-12-31"),
+        ("last August", "2022-08-01..2022-08-31"),
+        ("next March", "2024-03-01..2024-03-31"),
+        ("March of last year", "2022-03-01..2022-03-31"),
+        ("mid-March", "2023-03-11..2023-03-20"),
+        ("May 3-5", "2023-05-03..2023-05-05"),
+        ("on the 2nd", "2023-05-02"),
+        ("Friday the 13th", "2023-01-13"),
+        ("5/8/2023", "2023-05-08"),
+        ("on 5/8", "2023-05-08"),
+        ("13/8/2023", "2023-08-13"),
+        ("08.05.2023", "2023-05-08"),
+        ("2021", "2021-01-01..2021-12-31"),
+        ("early 2000s", "2000-01-01..2003-12-31"),
+        ("the 90s", "1990-01-01..1999-12-31"),
+        ("last summer", "2022-06-01..2022-08-31"),
+        ("this winter", "2022-12-01..2023-02-28"),
+        ("Christmas", "2022-12-25"),
+        ("Christmas 2019", "2019-12-25"),
+        ("Easter", "2023-04-09"),
+        ("Thanksgiving last year", "2022-11-24"),
+        ("Mother's Day", "2023-05-14"),
+        ("Black Friday", "2022-11-25"),
+        ("the week before 9 June 2023", "2023-06-02..2023-06-08"),
+        ("the Sunday before 25 May 2023", "2023-05-21"),
+        ("the weekend of 22 October, 2023", "2023-10-21..2023-10-22"),
+        ("two days before Christmas", "2022-12-23"),
+        ("Dec 29 to Jan 2", "2022-12-29..2023-01-02"),
+        ("前天", "2023-05-06"),
+        ("上周五", "2023-05-05"),
+        ("下周三", "2023-05-17"),
+        ("三天前", "2023-05-05"),
+        ("5月8日", "2023-05-08"),
+        ("2023年", "2023-01-01..2023-12-31"),
+        ("下个月", "2023-06-01..2023-06-30"),
+        ("上个月5号", "2023-04-05"),
+        ("去年春天", "2022-03-01..2022-05-31"),
+        ("今年3月初", "2023-03-01..2023-03-10"),
+        ("今年年底", "2023-10-01..2023-12-31"),
+        ("这周末", "2023-05-13..2023-05-14"),
+        ("三月十五号到二十号", "2023-03-15..2023-03-20"),
+        ("2022年春节", "2022-02-01..2022-02-07"),
+        ("圣诞节前一天", "2022-12-24"),
+        ("二十一号", "2023-05-21"),
+        ("la semana pasada", "2023-05-01..2023-05-07"),
+        ("hace tres días", "2023-05-05"),
+        ("letzte Woche", "2023-05-01..2023-05-07"),
+        ("lundi dernier", "2023-05-01"),
+        ("demain", "2023-05-09"),
+    ],
+    ids=lambda value: value,
+)
+def test_a_message_of_8_may_2023_means(text: str, expected: str) -> None:
+    assert meant(text) == days(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["for 10 years", "every Sunday", "at 5", "the next day", "a week later", "三个小时", "晚上八点",
+     "9999 years ago", "31 February", "Feb 29, 2023", "4/3/2021"],
+    ids=lambda value: value,
+)  # fmt: skip
+def test_what_names_no_day_resolves_to_none(text: str) -> None:
+    assert meant(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("see you Friday!", "2023-05-12"),
+        ("we went on Friday", "2023-05-05"),
+        ("we will go on Sunday", "2023-05-14"),
+        ("we went in June", "2022-06-01..2022-06-30"),
+        ("we'll go in March", "2024-03-01..2024-03-31"),
+        ("It was great! See you Friday", "2023-05-12"),
+        ("周五我们会去", "2023-05-12"),
+    ],
+    ids=lambda value: value,
+)
+def test_the_sentence_tells_past_from_future(text: str, expected: str) -> None:
+    assert meant(text) == days(expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "expected"),
+    [
+        (datetime(2024, 3, 1, 9, tzinfo=UTC), "yesterday", "2024-02-29"),
+        (datetime(2025, 3, 1, 9, tzinfo=UTC), "yesterday", "2025-02-28"),
+        (datetime(2024, 2, 29, 9, tzinfo=UTC), "a year ago", "2023-01-01..2023-12-31"),
+        (datetime(2025, 6, 1, 9, tzinfo=UTC), "Feb 29", "2024-02-29"),
+        (datetime(2024, 3, 31, 9, tzinfo=UTC), "a month ago", "2024-02-01..2024-02-29"),
+        (datetime(2024, 1, 1, 9, tzinfo=UTC), "yesterday", "2023-12-31"),
+        (datetime(2024, 1, 1, 9, tzinfo=UTC), "last week", "2023-12-25..2023-12-31"),
+        (datetime(2024, 1, 3, 9, tzinfo=UTC), "last month", "2023-12-01..2023-12-31"),
+        (datetime(2023, 12, 30, 9, tzinfo=UTC), "next month", "2024-01-01..2024-01-31"),
+        (datetime(2024, 1, 2, 9, tzinfo=UTC), "in December", "2023-12-01..2023-12-31"),
+        (datetime(2024, 1, 5, 9, tzinfo=UTC), "New Year's Eve", "2023-12-31"),
+        (datetime(2024, 1, 5, 9, tzinfo=UTC), "this winter", "2023-12-01..2024-02-29"),
+        (datetime(2023, 1, 2, 0, 30, tzinfo=timezone(timedelta(hours=8))), "today", "2023-01-02"),
+        (datetime(2023, 1, 2, 0, 30, tzinfo=timezone(timedelta(hours=8))), "last night", "2023-01-01"),
+        (datetime(2023, 1, 2, 0, 30, tzinfo=timezone(timedelta(hours=8))), "an hour ago", "2023-01-01"),
+        # Clocks go forward on 26 March and back on 29 October: a day of 23 and one of 25 hours.
+        (datetime(2023, 3, 27, 0, 30, tzinfo=ZoneInfo("Europe/Berlin")), "24 hours ago", "2023-03-25"),
+        (datetime(2023, 10, 29, 23, 30, tzinfo=ZoneInfo("Europe/Berlin")), "24 hours ago", "2023-10-29"),
+        (datetime(2023, 3, 26, 12, 0, tzinfo=ZoneInfo("Europe/Berlin")), "yesterday", "2023-03-25"),
+        (datetime(2023, 5, 7, 12, tzinfo=UTC), "last weekend", "2023-04-29..2023-04-30"),
+        (datetime(2023, 5, 7, 12, tzinfo=UTC), "this weekend", "2023-05-06..2023-05-07"),
+        (datetime(2023, 5, 10, 12, tzinfo=UTC), "the weekend", "2023-05-06..2023-05-07"),
+        (datetime(2023, 5, 11, 12, tzinfo=UTC), "the weekend", "2023-05-13..2023-05-14"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.isoformat(),
+)  # fmt: skip
+def test_the_edges_of_the_calendar_hold(said: datetime, text: str, expected: str) -> None:
+    assert meant(text, said) == days(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "chat", "expected"),
+    [
+        ("What happened in January?", WINTER, ["2024-01-01..2024-01-31"]),
+        ("What happened in June?", WINTER, []),
+        ("in June", YEARS, ["2021-06-01..2021-06-30", "2022-06-01..2022-06-30", "2023-06-01..2023-06-30"]),
+        ("in December", YEARS, ["2021-12-01..2021-12-31", "2022-12-01..2022-12-31"]),
+        ("first week of January", WINTER, ["2024-01-01..2024-01-07"]),
+        ("last week of January", WINTER, ["2024-01-25..2024-01-31"]),
+        ("the second half of February", WINTER, ["2024-02-15..2024-02-29"]),
+        ("the first Friday of March", WINTER, ["2024-03-01"]),
+        ("early March", WINTER, ["2024-03-01..2024-03-10"]),
+        ("mid February", WINTER, ["2024-02-11..2024-02-20"]),
+        ("late January", WINTER, ["2024-01-21..2024-01-31"]),
+        ("at the end of 2023", WINTER, ["2023-10-01..2023-12-31"]),
+        ("early 2024", WINTER, ["2024-01-01..2024-04-30"]),
+        ("last spring", YEARS, ["2023-03-01..2023-05-31"]),
+        ("last spring", WINTER, ["2024-03-01..2024-05-31"]),
+        ("in the winter", WINTER, ["2023-12-01..2024-02-29"]),
+        ("What did I say on the 2nd?", WINTER, ["2024-01-02", "2024-02-02", "2024-03-02"]),
+        ("on the 31st", WINTER, ["2023-12-31", "2024-01-31"]),
+        ("at Christmas", YEARS, ["2021-12-25", "2022-12-25"]),
+        ("at Christmas", WINTER, []),
+        ("New Year's Eve", WINTER, ["2023-12-31"]),
+        ("on Valentine's day", WINTER, ["2024-02-14"]),
+        ("for Halloween", YEARS, ["2021-10-31", "2022-10-31"]),
+        ("Thanksgiving", YEARS, ["2021-11-25", "2022-11-24"]),
+        ("春节", WINTER, ["2024-02-10..2024-02-16"]),
+        ("on Friday", WINTER, []),
+        ("at the weekend", WINTER, []),
+        ("on 31 Dec 2023", WINTER, ["2023-12-31"]),
+        ("in May 2022", WINTER, ["2022-05-01..2022-05-31"]),
+        ("on January 3", WINTER, ["2024-01-03"]),
+        ("on 1/2/2024", WINTER, ["2024-01-02", "2024-02-01"]),
+        ("between Dec 29 and Jan 2", WINTER, ["2023-12-29..2024-01-02"]),
+        ("from January to March", WINTER, ["2024-01-01..2024-03-31"]),
+        ("the week after Valentine's Day", WINTER, ["2024-02-15..2024-02-21"]),
+        ("yesterday", WINTER, ["2024-03-19"]),
+        ("last month", WINTER, ["2024-02-01..2024-02-29"]),
+        ("last year", WINTER, ["2023-01-01..2023-12-31"]),
+        ("last Friday", WINTER, ["2024-03-15"]),
+        ("recently", WINTER, ["2024-03-07..2024-03-20"]),
+        ("上个月", WINTER, ["2024-02-01..2024-02-29"]),
+        ("for three weeks", WINTER, []),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_a_question_is_read_on_the_span_of_its_chat(
+    text: str, chat: tuple[date, date], expected: list[str]
+) -> None:
+    assert asked(text, chat) == [days(each) for each in expected]
+
+
+def test_a_chat_that_ends_before_it_begins_is_an_error() -> None:
+    (mention,) = find_times("in January")
+
+    with pytest.raises(ValueError, match="ends before it starts"):
+        resolve_on_timeline(mention, date(2024, 1, 2), date(2024, 1, 1))
+
+
+def test_a_message_speaks_of_every_day_that_resolves() -> None:
+    text = "yesterday at 5 we ran for 2 hours, next month in Rome"
+
+    found = days_spoken_of(text, SAID)
+
+    assert found == (days("2023-05-07"), days("2023-06-01..2023-06-30"))
+
+
+def test_offsets_are_code_points_of_the_text_as_sent() -> None:
+    (mention,) = find_times("😀😀 İstanbul, last Friday 😀")
+
+    assert (mention.start, mention.end, mention.text) == (13, 24, "last Friday")
+
+
+WORDS = ["last", "next", "this", "the", "a", "in", "on", "at", "from", "to", "before", "after", "of", "and", "5", "5th", "31st", "2023", "29", "feb", "may", "May", "March", "Sat", "sun", "friday", "week", "weekend", "month", "year", "ago", "two", "few", "half", "early", "end", "first", "christmas", "easter", "'s", ",", ".", "99999", "9999", "1/2", "5/8/2023", "5:30", "pm", "yesterday", "上", "下", "周五", "年", "月", "日", "三", "十", "号", "前", "后", "底", "去年", "春节", "İ", "é", "²", "٣"]  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=60),
+    st.builds(
+        lambda parts, gap: gap.join(parts),
+        st.lists(st.sampled_from(WORDS), max_size=12),
+        st.sampled_from([" ", ""]),
+    ),
+)
+MOMENTS = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=14))]))
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+def test_mentions_read_back_in_order_without_overlap(text: str) -> None:
+    mentions = find_times(text)
+
+    assert all(text[m.start : m.end] == m.text and m.text for m in mentions)
+    assert all(a.end <= b.start for a, b in pairwise(mentions))
+    assert has_time(text) is bool(mentions)
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS, MOMENTS, st.dates(), st.dates())
+def test_resolving_never_raises(text: str, said: datetime, one: date, other: date) -> None:
+    for mention in find_times(text):
+        near = resolve(mention, said)
+        within = resolve_on_timeline(mention, min(one, other), max(one, other))
+
+        assert near is None or near.first <= near.last
+        assert list(within) == sorted(within)
