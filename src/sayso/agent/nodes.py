@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 
 from sayso.agent.state import State
 from sayso.core.citing import resolve
-from sayso.core.models import Candidate, Gap, Plan, Round, StopReason
+from sayso.core.models import Candidate, Gap, Plan, Round, StopReason, Usage
 from sayso.core.pooling import expand, merge
 from sayso.core.recording import recording
 from sayso.core.seams import GENERATOR, GRADER, PLANNER, Budget, Deps, Grading, Narrating, Planning
@@ -44,7 +44,8 @@ def grader(state: State, runtime: Runtime[Deps]) -> State:
         reply = deps.reasoner.think(GRADER, given)
         record.take(reply)
         verdict = reply.value
-        stop = _stop(state, deps.budget, verdict.gap, pool)
+        used = sum((s.usage for s in state["steps"]), record.usage)
+        stop = _stop(state, deps.budget, verdict.gap, used)
         record.changed = f"{len(verdict.graded)} graded; {verdict.why}" + (
             f"; stops: {stop}" if stop else ""
         )
@@ -82,25 +83,20 @@ def pool_of(deps: Deps, rounds: list[Round]) -> tuple[Candidate, ...]:
     return merge(deps.chat, (r.candidates for r in rounds))
 
 
-def _stop(
-    state: State, budget: Budget, gap: Gap | None, pool: tuple[Candidate, ...]
-) -> StopReason | None:
+def _stop(state: State, budget: Budget, gap: Gap | None, used: Usage) -> StopReason | None:
     """Why the loop ends here, or None to go on; the first reason that holds."""
     rounds = state["rounds"]
+    found = any(r.candidates for r in rounds)
     before = {c.local_id for r in rounds[:-1] for c in r.candidates}
     fresh = any(c.local_id not in before for c in rounds[-1].candidates)
-    usage = [s.usage for s in state.get("steps", [])]
     reasons: tuple[tuple[bool, StopReason], ...] = (
-        (not pool and gap is None, "nothing found"),
+        (not found and (gap is None or len(rounds) > 1), "nothing found"),
         (gap is None, "enough evidence"),
         (len(rounds) > 1 and not fresh, "no new evidence"),
         (len(rounds) >= budget.rounds, "round budget"),
-        (monotonic() - state["started"] > budget.seconds, "time budget"),
-        (sum(u.model_calls for u in usage) >= budget.model_calls, "call budget"),
-        (
-            sum(u.prompt_tokens + u.completion_tokens for u in usage) >= budget.tokens,
-            "token budget",
-        ),
+        (monotonic() - state["started"] >= budget.seconds, "time budget"),
+        (used.model_calls >= budget.model_calls, "call budget"),
+        (used.prompt_tokens + used.completion_tokens >= budget.tokens, "token budget"),
     )
     return next((reason for holds, reason in reasons if holds), None)
 

@@ -7,11 +7,13 @@ from sayso.core.models import Citation, Draft, DraftPhase, Message
 from sayso.core.seams import Narrating
 from sayso.core.sentences import content_words, sentences
 from sayso.reasoning.choosing import wide_cut
-from sayso.reasoning.phrasing import day_words, phrases_for
+from sayso.reasoning.phrasing import day_words, is_chinese, phrases_for, said_by
 from sayso.weights import Weights
 
 _MOST_PHASES = 5
 _TITLE_WORDS = 9
+_TITLE_CHARACTERS = 70
+_TITLE_HAN = 24
 _SAME_PHASE_SECONDS = 6 * 3600
 
 
@@ -51,16 +53,19 @@ def _phase(
     given: Narrating, messages: Sequence[Message], relevance: dict[int, float]
 ) -> DraftPhase:
     question = given.question.text
-    phrases = phrases_for(question)
-    lead = max(messages, key=lambda m: (relevance[m.local_id], -m.local_id))
+    lead = max(messages, key=lambda m: (_has_words(m), relevance[m.local_id], -m.local_id))
     day = day_words(lead.sent_at.astimezone(given.chat.zone), question)
     text = _lead_sentence(lead, question)
-    template = phrases.said if lead.text.strip() else phrases.photo
+    summary = said_by(lead, text, day, question)
     return DraftPhase(
-        title=_title(text),
-        summary=template.format(who=lead.sender, day=day, quote=text),
+        title=_title(text) or summary,
+        summary=summary,
         citations=tuple(Citation(local_id=m.local_id) for m in messages),
     )
+
+
+def _has_words(message: Message) -> bool:
+    return bool(message.text.strip() or (message.caption or "").strip())
 
 
 def _lead_sentence(message: Message, question: str) -> str:
@@ -77,6 +82,7 @@ def _lead_sentence(message: Message, question: str) -> str:
 
 def _title(sentence: str) -> str:
     """The head of a sentence, cut at a word (or a character, in a script without spaces)."""
-    words = sentence.split(" ")
-    short = " ".join(words[:_TITLE_WORDS])
-    return short + "…" if len(words) > _TITLE_WORDS else short
+    short = " ".join(sentence.split(" ")[:_TITLE_WORDS])
+    most = _TITLE_HAN if is_chinese(sentence) else _TITLE_CHARACTERS
+    short = short[:most].rstrip()
+    return short + "…" if len(short) < len(sentence) else short

@@ -39,6 +39,8 @@ class ExtractiveReasoner:
 
     def _names(self, chat: Chat) -> Mapping[str, str]:
         """The chat's names; reading them takes a pass over the chat, so the last are kept."""
-        if self._known is None or self._known[0] is not chat:
-            self._known = (chat, known_names(chat))
-        return self._known[1]
+        known = self._known
+        if known is None or known[0] is not chat:
+            # Set at once and read from the local name: other threads may ask about other chats.
+            known = self._known = (chat, known_names(chat))
+        return known[1]

@@ -12,6 +12,7 @@ _STRONG = 0.35
 _WIDE = frozenset({"list", "count", "first", "last", "arc"})
 _SEEDS = 2
 _SEED_WORDS = 12
+_MOST_ODDS = 30.0  # beyond, a float cannot tell the probability from 1
 
 
 def relevance(pool: Sequence[Candidate], weights: Weights) -> tuple[float, ...]:
@@ -29,7 +30,7 @@ def relevance(pool: Sequence[Candidate], weights: Weights) -> tuple[float, ...]:
             "bias": 1.0,
         }
         odds = sum(w * given.get(name, 0.0) for name, w in weights.relevance.items())
-        found.append(1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, odds)))))
+        found.append(1.0 / (1.0 + math.exp(-max(-_MOST_ODDS, min(_MOST_ODDS, odds)))))
     return tuple(found)
 
 
@@ -112,6 +113,6 @@ def _reason(candidate: Candidate) -> str:
         said.append("by the person asked about")
     elif why.get("by_person", 0) < 0:
         said.append("by somebody else")
-    if why.get("near_date", 0) > 0.9:
+    if why.get("near_date", 0) >= 1:
         said.append("in the time asked about")
     return ", ".join(said) or "little speaks for it"

@@ -8,7 +8,7 @@ from sayso.core.sentences import content_words, sentences
 from sayso.core.time_expressions import days_spoken_of
 from sayso.reasoning.arcs import arc_draft
 from sayso.reasoning.choosing import best_cut
-from sayso.reasoning.phrasing import Phrases, day_words, phrases_for
+from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
 from sayso.weights import Weights
 
 
@@ -59,7 +59,7 @@ def _draft(given: Narrating, messages: Sequence[Message], phrases: Phrases) -> D
     claims, lines = [], []
     for message in messages:
         quote = quote_of(message, question)
-        line = said(given, message, quote, phrases)
+        line = said(given, message, quote)
         lines.append(line)
         citation = Citation(local_id=message.local_id, quote=quote)
         claims.append(DraftClaim(text=line, citations=(citation,)))
@@ -82,13 +82,12 @@ def _draft(given: Narrating, messages: Sequence[Message], phrases: Phrases) -> D
     return Draft(answer=answer, claims=tuple(claims))
 
 
-def said(given: Narrating, message: Message, quote: str | None, phrases: Phrases) -> str:
+def said(given: Narrating, message: Message, quote: str | None) -> str:
     """One line that says who wrote what and when."""
     day = day_words(message.sent_at.astimezone(given.chat.zone), given.question.text)
     text = quote or message.text
-    template = phrases.said if text.strip() else phrases.photo
-    shown = " ".join((text if text.strip() else message.caption or "").split())
-    return template.format(who=message.sender, day=day, quote=shown)
+    shown = text if text.strip() else message.caption or ""
+    return said_by(message, shown, day, given.question.text)
 
 
 def _when(given: Narrating, message: Message) -> str:

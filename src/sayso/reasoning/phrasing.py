@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from sayso.core.models import Message
+
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -13,6 +15,7 @@ class Phrases:
 
     said: str
     photo: str
+    wordless: str
     when: str
     period: str
     count: str
@@ -28,6 +31,7 @@ class Phrases:
 _ENGLISH = Phrases(
     said="{who}, {day}: “{quote}”",
     photo="{who}, {day}: a picture, described as “{quote}”",
+    wordless="{who}, {day}: [{kind}]",
     when="{when}. {said}",
     period="{first} to {last}",
     count="I count {n}:",
@@ -42,6 +46,7 @@ _ENGLISH = Phrases(
 _HAN = Phrases(
     said="{who}（{day}）：“{quote}”",
     photo="{who}（{day}）：图片，内容为“{quote}”",
+    wordless="{who}（{day}）：[{kind}]",
     when="{when}。{said}",
     period="{first}至{last}",
     count="共找到 {n} 处：",
@@ -62,6 +67,15 @@ _MONTHS = (
 def phrases_for(question: str) -> Phrases:
     """The templates in the question's language: Chinese, else English."""
     return _HAN if is_chinese(question) else _ENGLISH
+
+
+def said_by(message: Message, quote: str, day: str, question: str) -> str:
+    """Who says the quoted words, and when; what it is where a message has no words at all."""
+    phrases = phrases_for(question)
+    if not quote.strip():
+        return phrases.wordless.format(who=message.sender, day=day, kind=message.kind)
+    template = phrases.said if message.text.strip() else phrases.photo
+    return template.format(who=message.sender, day=day, quote=" ".join(quote.split()))
 
 
 def is_chinese(text: str) -> bool:

@@ -28,7 +28,7 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     ("first", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:first|earliest)\b|第一次|最早|最先|首先|谁先", re.I)),
     ("when", re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week)\b|\bhow long\b|什么时候|哪天|哪一天|几号|几点|几月|哪年|何时|多久", re.I)),
     ("list", re.compile(
-        r"^(?:what|which)\b(?:\s+\w+){0,3}?\s+(?:kinds|types|sorts|\w+[^s\W]s)\b|^(?:what|which) (?:are|were)\b|\blist\b|\ball (?:the|of)\b"
+        r"^(?:what|which)\b(?:\s+\w+){0,3}?\s+(?:kinds|types|sorts|(?!(?:does|was|has|his|this|its)\b)\w+[^s\W]s)\b|^(?:what|which) (?:are|were)\b|\blist\b|\ball (?:the|of)\b"
         r"|\b(?:both|each of)\b|哪些|有什么|分别|都(?:有|去|做|买|送)", re.I)),
 )  # fmt: skip
 _LAST_WEEK_OF = re.compile(
@@ -62,16 +62,20 @@ def intent_of(question: str) -> Intent:
 def window(question: str, chat: Chat) -> tuple[datetime | None, datetime | None]:
     """The time the question speaks of, on the chat's own time line; (None, None) where it names none.
 
-    Several readings (a bare month in a chat of many years) give their hull if that is at most a
-    year, else nothing: too wide a window favours nobody.
+    Of several readings (a bare day in a chat of many months) those count on which somebody wrote.
+    Several of these give their hull if that is at most a year, else nothing: too wide a window
+    favours nobody.
     """
     if not chat.messages:
         return None, None
-    first = chat.messages[0].sent_at.astimezone(chat.zone).date()
-    last = chat.messages[-1].sent_at.astimezone(chat.zone).date()
+    mentions = find_times(question)
+    if not mentions:
+        return None, None
+    days = sorted({m.sent_at.astimezone(chat.zone).date() for m in chat.messages})
     ranges: list[DayRange] = []
-    for mention in find_times(question):
-        ranges.extend(resolve_on_timeline(mention, first, last))
+    for mention in mentions:
+        found = resolve_on_timeline(mention, days[0], days[-1])
+        ranges.extend([r for r in found if any(day in r for day in days)] or found)
     if not ranges:
         return None, None
     since = datetime.combine(min(r.first for r in ranges), time.min, chat.zone)

@@ -37,7 +37,10 @@ class HybridRetriever:
         best: NDArray[np.float32] | None = None
         rows: NDArray[np.float32] | None = None
         for query in plan.queries:
-            found = features.compute(self._index, features.sought(plan, query), self._embed)
+            sought = features.sought(plan, query)
+            if not features.speaks_to(self._index, sought, self._embed):
+                continue
+            found = features.compute(self._index, sought, self._embed)
             score = _log_share(found @ self._ranking, admitted)
             if best is None or rows is None:
                 best, rows = score, found

@@ -73,8 +73,8 @@ def _save(index: Index, place: Path) -> None:
         (scratch / "words.json").write_text(words, encoding="utf-8")
         digests["words"] = _sha256(scratch / "words.json")
         (scratch / "digests.json").write_text(json.dumps(digests), encoding="utf-8")
-        if place.exists():
-            shutil.rmtree(place)
+        # Another process may be clearing the same damaged folder.
+        shutil.rmtree(place, ignore_errors=True)
         try:
             scratch.replace(place)
         except OSError:

@@ -1,0 +1,176 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from sayso.core.models import Chat, Message, Participant
+from sayso.core.people import Named, known_names, named
+
+START = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
+
+
+def chat(*people: str | Participant, said: tuple[tuple[str, str], ...] = ()) -> Chat:
+    return Chat(
+        chat_id="c",
+        title="c",
+        platform="invented",
+        participants=tuple(
+            p if isinstance(p, Participant) else Participant(name=p) for p in people
+        ),
+        messages=tuple(
+            Message(local_id=i, sender=who, sent_at=START + timedelta(minutes=i), text=text)
+            for i, (who, text) in enumerate(said, 1)
+        ),
+    )
+
+
+def who(question: str, in_chat: Chat) -> tuple[str, ...]:
+    return named(question, known_names(in_chat)).people
+
+
+FRIENDS = chat("Marisol Vega", Participant(name="Theo Lindqvist", aliases=("Lindy",)))
+
+
+@pytest.mark.parametrize(
+    ("question", "people"),
+    [
+        pytest.param("What did Marisol Vega cook?", ("Marisol Vega",), id="whole name"),
+        pytest.param("What did Marisol cook?", ("Marisol Vega",), id="first name"),
+        pytest.param("what did marisol cook?", ("Marisol Vega",), id="small letters"),
+        pytest.param("Where is Marisol's bike?", ("Marisol Vega",), id="possessive"),
+        pytest.param("Where is Marisol’s bike?", ("Marisol Vega",), id="curly possessive"),
+        pytest.param("Is it Vegas' or Marisol' bike?", ("Marisol Vega",), id="bare apostrophe"),
+        pytest.param("What did Lindy lose?", ("Theo Lindqvist",), id="alias"),
+        pytest.param("Where did Marisoll go?", ("Marisol Vega",), id="one letter too many"),
+        pytest.param("Where did Marysol go?", ("Marisol Vega",), id="one letter wrong"),
+        pytest.param("Where did Lindqist go?", ("Theo Lindqvist",), id="one letter missing"),
+        pytest.param("Did Theo see Marisol?", ("Theo Lindqvist", "Marisol Vega"), id="in order"),
+        pytest.param("Did Marisol ask Theo, or Marisol Vega?", ("Marisol Vega", "Theo Lindqvist"),
+                     id="each once, a whole name first"),
+        pytest.param("Where did Bartholomew go?", (), id="a name nobody bears"),
+        pytest.param("What about The Office?", (), id="an ordinary word in capitals"),
+        pytest.param("where did they go?", (), id="nobody"),
+        pytest.param("", (), id="empty"),
+    ],
+)  # fmt: skip
+def test_a_question_names_those_whose_name_it_holds(question, people):
+    assert who(question, FRIENDS) == people
+
+
+def test_the_rest_is_the_question_without_the_names():
+    names = known_names(FRIENDS)
+
+    assert named("What did Marisol cook for Theo?", names).rest == "What did cook for ?"
+    assert named("Where did Bartholomew go?", names).rest == "Where did Bartholomew go?"
+
+
+def test_a_question_of_nothing_but_a_name_keeps_it():
+    assert named("Marisol", known_names(FRIENDS)) == Named(("Marisol Vega",), "Marisol")
+
+
+def test_a_first_name_that_two_people_share_names_nobody_alone():
+    family = chat("Ana Prado", "Ana Quiroga")
+
+    assert who("What did Ana bring?", family) == ()
+    assert who("What did Ana Quiroga bring?", family) == ("Ana Quiroga",)
+    assert who("What did Prado bring?", family) == ("Ana Prado",)
+
+
+def test_a_misspelling_as_near_to_two_people_names_nobody():
+    twins = chat("Marina", "Martina")
+
+    assert who("Where did Martinna go?", chat("Martina", "Bo")) == ("Martina",)
+    assert who("Where did Marrina go?", twins) == ()
+
+
+@pytest.mark.parametrize("month", ["Jan", "Mar", "August", "Sun"])
+def test_a_month_or_weekday_is_not_short_for_a_person(month):
+    people = chat("Janet", "Marcus", "Augusta", "Sunniva")
+
+    assert who(f"What happened in {month}?", people) == ()
+
+
+def test_a_person_called_like_a_month_is_named_by_it():
+    assert who("Where did April go?", chat("April", "Bo")) == ("April",)
+
+
+def test_a_name_inside_a_longer_word_names_nobody():
+    assert who("Did Joana Liubov call?", chat("Ana Liu", "Bo")) == ()
+    assert who("Did the Zoëtrope work?", chat("Zoë", "Bo")) == ()
+
+
+@pytest.mark.parametrize("spelt", ["O'Brien", "O’Brien"])
+def test_an_apostrophe_belongs_to_the_name(spelt):
+    assert who(f"When did {spelt} call?", chat("O'Brien", "Bo")) == ("O'Brien",)
+
+
+@pytest.mark.parametrize(
+    ("question", "people", "rest"),
+    [
+        pytest.param(
+            "王小明什么时候去北京？", ("王小明",), "什么时候去北京？", id="first in the run"
+        ),
+        pytest.param("上次是小雨姐说的吗？", ("陈雨",), "上次是 说的吗？", id="alias inside a run"),
+        pytest.param("王小明和陈雨去哪里了", ("王小明", "陈雨"), "和 去哪里了", id="two"),
+        pytest.param("大明去哪里了", (), "大明去哪里了", id="nobody bears it"),
+    ],
+)
+def test_chinese_names_and_aliases_are_found_in_running_text(question, people, rest):
+    group = chat("王小明", Participant(name="陈雨", aliases=("小雨姐",)))
+
+    found = named(question, known_names(group))
+
+    assert set(found.people) == set(people)
+    assert found.rest == rest
+
+
+def test_a_korean_name_is_found_before_its_particle():
+    assert who("민수가 언제 왔어?", chat("민수", "Bo")) == ("민수",)
+
+
+def test_a_nickname_is_learned_from_how_two_people_address_each_other():
+    pair = chat(
+        "Marisol",
+        "Theodor",
+        said=(
+            ("Marisol", "Hey Bear, are you up?"),
+            ("Theodor", "Barely"),
+            ("Marisol", "Good night, Bear!"),
+            ("Theodor", "thanks Sunny"),
+            ("Theodor", "See you at six, Sunny"),
+        ),
+    )
+
+    assert who("What did Bear eat?", pair) == ("Theodor",)
+    assert who("What did Sunny eat?", pair) == ("Marisol",)
+
+
+def test_a_word_said_once_or_by_both_is_no_nickname():
+    pair = chat(
+        "Marisol",
+        "Theodor",
+        said=(
+            ("Marisol", "Hey Bear, are you up?"),
+            ("Marisol", "Happy birthday, Grandma!"),
+            ("Theodor", "Happy birthday, Grandma!"),
+        ),
+    )
+
+    assert who("What did Bear eat?", pair) == ()
+    assert who("What did Grandma eat?", pair) == ()
+
+
+def test_nicknames_are_not_guessed_in_a_group():
+    said = (("A1", "Hey Bear, up?"), ("A1", "Thanks Bear"), ("Cleo", "hm"))
+
+    assert who("What did Bear eat?", chat("A1", "Bruno", "Cleo", said=said)) == ()
+
+
+def test_a_name_never_becomes_a_nickname_of_the_other():
+    said = (("Marisol", "Hi Marisol here"), ("Marisol", "Hi Marisol again"))
+
+    assert who("What did Marisol eat?", chat("Marisol", "Theodor", said=said)) == ("Marisol",)
+
+
+def test_a_chat_without_people_knows_no_names():
+    assert known_names(chat()) == {}
+    assert who("Where did Ana go?", chat()) == ()

@@ -1,0 +1,137 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.models import Candidate, Plan, Question
+from sayso.core.seams import Grading
+from sayso.reasoning.grading import grade, relevance
+from sayso.weights import shipped_weights
+
+WEIGHTS = shipped_weights()
+
+
+def candidate(local_id: int, score: float, **why: float) -> Candidate:
+    return Candidate(chat_id="c", local_id=local_id, score=score, why=why)
+
+
+@pytest.fixture
+def chat(make_chat):
+    return make_chat(
+        ("Ana", "the red kayak is in the garage"),
+        ("Bo", "and the paddle"),
+        ("Ana", "yes"),
+        people=("Ana", "Bo"),
+    )
+
+
+def verdict(chat, *pool: Candidate, after: int = 0, **plan: object):
+    full = {"intent": "fact", "queries": ["kayak"], **plan}
+    asked = Question(text="Where is the kayak?", chat_id="c")
+    return grade(Grading(asked, chat, Plan.model_validate(full), pool, after), WEIGHTS)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(-1e6, 0),
+            st.dictionaries(st.sampled_from(sorted(WEIGHTS.ranking)), st.floats(-1e3, 1e3)),
+        ),
+        max_size=8,
+    )
+)
+def test_relevance_is_a_probability_strictly_between_nought_and_one(found):
+    pool = [candidate(i, score, **why) for i, (score, why) in enumerate(found, 1)]
+
+    grades = relevance(pool, WEIGHTS)
+
+    assert len(grades) == len(pool)
+    assert all(0 < p < 1 for p in grades)
+
+
+def test_a_message_that_takes_more_of_the_score_is_more_relevant():
+    sure, unsure = (relevance([candidate(1, score)], WEIGHTS)[0] for score in (-0.1, -6.0))
+
+    assert sure > unsure
+
+
+def test_the_verdict_grades_every_candidate_most_relevant_first(chat):
+    found = verdict(chat, candidate(2, -0.5), candidate(1, -1.5), candidate(3, -4.0))
+
+    assert [g.local_id for g in found.graded] == [2, 1, 3]
+    assert [g.relevance for g in found.graded] == sorted(
+        (g.relevance for g in found.graded), reverse=True
+    )
+    assert all(g.why for g in found.graded)
+
+
+def test_a_reason_says_what_speaks_for_a_message_and_nothing_else(chat):
+    pool = [
+        candidate(1, -0.5, own=0.9, by_person=1.0, near_date=1.0),
+        candidate(2, -1.0, near_date=0.95, by_person=-1.0),
+        candidate(3, -9.0),
+    ]
+
+    reasons = {g.local_id: g.why for g in verdict(chat, *pool).graded}
+
+    assert reasons[1] == (
+        "shares the question's words, by the person asked about, in the time asked about"
+    )
+    assert reasons[2] == "by somebody else"
+    assert reasons[3] == "little speaks for it"
+
+
+def test_a_simple_question_with_evidence_misses_nothing(chat):
+    found = verdict(chat, candidate(1, -0.1))
+
+    assert found.gap is None
+    assert found.why
+
+
+def test_a_person_who_was_asked_about_and_not_heard_is_a_gap(chat):
+    found = verdict(chat, candidate(1, -0.1), people=["Ana", "Bo"])
+
+    assert found.gap is not None
+    assert "Bo" in found.gap.missing
+    assert found.gap.people == ("Bo",)
+    assert found.why == found.gap.missing
+
+
+def test_two_people_who_were_both_heard_leave_no_gap(chat):
+    assert verdict(chat, candidate(1, -0.1), candidate(2, -2.0), people=["Ana", "Bo"]).gap is None
+
+
+@pytest.mark.parametrize("intent", ["list", "count", "first", "last", "arc"])
+def test_a_question_with_many_parts_searches_on_with_the_words_it_found(intent, chat):
+    gap = verdict(chat, candidate(1, -0.1), intent=intent).gap
+
+    assert gap is not None
+    assert any("garage" in query for query in gap.queries)
+    assert all(query.startswith("kayak ") for query in gap.queries)
+
+
+def test_a_window_with_nothing_strong_in_it_is_given_up(chat):
+    window = {"since": chat.messages[0].sent_at, "until": chat.messages[2].sent_at}
+
+    gap = verdict(chat, candidate(1, -7.0), **window).gap
+
+    assert gap is not None
+    assert (gap.since, gap.until) == (None, None)
+
+
+def test_each_round_asks_for_something_else_and_then_for_nothing(chat):
+    window = {"since": chat.messages[0].sent_at, "until": chat.messages[2].sent_at}
+    asked = [
+        verdict(
+            chat, candidate(1, -7.0), after=n, intent="list", people=["Ana", "Bo"], **window
+        ).gap
+        for n in range(4)
+    ]
+
+    missing = [gap.missing for gap in asked if gap]
+    assert len(set(missing)) == len(missing) == 3
+    assert asked[3] is None
+
+
+def test_an_empty_pool_is_graded_as_empty(chat):
+    assert verdict(chat).graded == ()
+    assert verdict(chat, intent="arc").gap is None

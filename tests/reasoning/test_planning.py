@@ -1,0 +1,162 @@
+import time
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from sayso.core.models import Filter, Question
+from sayso.core.people import known_names
+from sayso.core.seams import Planning
+from sayso.reasoning.planning import intent_of, plan, window
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+
+
+@pytest.fixture
+def spring(make_chat):
+    """A chat in Shanghai from 20 April to 9 May 2024, a message a day at half past midnight."""
+    start = datetime(2024, 4, 20, 0, 30, tzinfo=SHANGHAI)
+    said = (("Marisol", f"day {i}", start + timedelta(days=i)) for i in range(20))
+    return make_chat(*said, timezone="Asia/Shanghai", people=("Marisol", "王小明"))
+
+
+def planned(question: str, chat, **fields: object):
+    asked = Question.model_validate({"text": question, "chat_id": "c", **fields})
+    return plan(Planning(asked, chat), known_names(chat))
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("Where does Bo live?", "fact"),
+        ("What does Ana like?", "fact"),
+        ("What was the name of the boat?", "fact"),
+        ("What has Bo bought?", "fact"),
+        ("What did they do last Friday?", "fact"),
+        ("Where did they go last summer?", "fact"),
+        ("小明住在哪里？", "fact"),
+        ("When is the wedding?", "when"),
+        ("What date did she arrive?", "when"),
+        ("How long did the trip take?", "when"),
+        ("婚礼是什么时候？", "when"),
+        ("他几号到？", "when"),
+        ("What books did she read?", "list"),
+        ("Which cities has he visited?", "list"),
+        ("What kinds of tea does she like?", "list"),
+        ("What are her hobbies?", "list"),
+        ("List all the gifts", "list"),
+        ("他们去过哪些地方？", "list"),
+        ("How many books did he read?", "count"),
+        ("How often do they swim?", "count"),
+        ("How many times did they meet last year?", "count"),
+        ("他去了几次北京？", "count"),
+        ("多少人参加了婚礼？", "count"),
+        ("Who was the first to arrive?", "first"),
+        ("Who first mentioned the kayak?", "first"),
+        ("谁先到的？", "first"),
+        ("第一次见面在哪里？", "first"),
+        ("When did they last meet?", "last"),
+        ("What was the last book she read?", "last"),
+        ("最后一次见面是什么时候？", "last"),
+        ("How did Ana's plan to move develop?", "arc"),
+        ("How has their friendship changed over the months?", "arc"),
+        ("Tell me the story of the broken boiler", "arc"),
+        ("他们的关系是怎么变化的？", "arc"),
+        ("搬家这件事的来龙去脉", "arc"),
+        ("", "fact"),
+    ],
+)
+def test_the_words_of_a_question_say_what_kind_of_answer_it_wants(question, intent):
+    assert intent_of(question) == intent
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        pytest.param("What did I say on the 2nd?", ((2024, 5, 2), (2024, 5, 3)), id="a bare day"),
+        pytest.param("What happened on 3 May?", ((2024, 5, 3), (2024, 5, 4)), id="day and month"),
+        pytest.param("How was April?", ((2024, 4, 1), (2024, 5, 1)), id="month"),
+        pytest.param("5月2日说了什么？", ((2024, 5, 2), (2024, 5, 3)), id="Chinese"),
+        pytest.param("What happened in 2019?", ((2019, 1, 1), (2020, 1, 1)), id="before the chat"),
+    ],
+)
+def test_times_in_a_question_are_days_of_the_chats_own_time_line(question, days, spring):
+    since, until = (datetime(*day, tzinfo=SHANGHAI) for day in days)
+
+    assert window(question, spring) == (since, until)
+
+
+def test_a_message_just_after_midnight_belongs_to_its_day_in_the_chats_timezone(spring):
+    since, until = window("What did I say on the 2nd?", spring)
+
+    # 00:30 in Shanghai, when it is still the 1st in UTC.
+    inside = [m for m in spring.messages if since <= m.sent_at < until]
+    assert [m.sent_at.isoformat() for m in inside] == ["2024-05-02T00:30:00+08:00"]
+
+
+@pytest.mark.parametrize("machine", ["America/Los_Angeles", "Pacific/Kiritimati"])
+def test_the_machines_timezone_and_today_change_no_window(machine, spring, monkeypatch):
+    here = window("What did I say on the 2nd?", spring)
+    monkeypatch.setenv("TZ", machine)
+    time.tzset()
+    try:
+        assert window("What did I say on the 2nd?", spring) == here
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize("question", ["What did she eat?", "We may go in the sun", ""])
+def test_a_question_without_a_time_has_no_window(question, spring):
+    assert window(question, spring) == (None, None)
+
+
+def test_an_empty_chat_has_no_time_line(make_chat):
+    assert window("What happened on 3 May?", make_chat()) == (None, None)
+
+
+def test_of_two_days_that_a_bare_number_may_mean_the_one_on_which_somebody_wrote_counts(make_chat):
+    utc = ZoneInfo("UTC")
+    two_months = make_chat(
+        *(("Ana", "hi", datetime(2024, *day, 9, tzinfo=utc)) for day in ((5, 1), (5, 2), (6, 20)))
+    )
+
+    assert window("What did she say on the 2nd?", two_months) == (
+        datetime(2024, 5, 2, tzinfo=utc),
+        datetime(2024, 5, 3, tzinfo=utc),
+    )
+
+
+def test_readings_more_than_a_year_apart_favour_no_time(make_chat):
+    years = make_chat(
+        *(
+            ("Ana", "hi", datetime(year, 6, 1, tzinfo=ZoneInfo("UTC")))
+            for year in (2019, 2021, 2023)
+        )
+    )
+
+    assert window("What did she do in April?", years) == (None, None)
+
+
+def test_the_first_query_is_the_question_without_the_peoples_names(spring):
+    found = planned("  What did Marisol cook?  ", spring)
+
+    assert found.people == ("Marisol",)
+    assert found.queries == ("What did cook?",)
+    assert planned("王小明去哪里了？", spring).queries == ("去哪里了？",)
+
+
+def test_a_name_nobody_bears_stays_in_the_query_and_names_nobody(spring):
+    found = planned("What did Bartholomew cook?", spring)
+
+    assert (found.people, found.queries) == ((), ("What did Bartholomew cook?",))
+
+
+def test_the_questions_own_limits_are_the_plans(spring):
+    limits = Filter(senders=("Marisol",), since=spring.messages[3].sent_at)
+
+    assert planned("What happened?", spring, limits=limits).limits == limits
+
+
+def test_a_blank_question_has_no_queries(spring):
+    assert planned("   ", spring).queries == ()

@@ -1,0 +1,69 @@
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sayso.retrieval.analyzer import terms, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("Kayak KAYAK", ["kayak", "kayak"], id="case and repeats"),
+        pytest.param("kayaking kayaks kayaked", ["kayak"] * 3, id="stems"),
+        pytest.param("ＫＡＹＡＫ №５ ﬁsh", ["kayak", "no5", "fish"], id="compatibility forms"),
+        pytest.param("Cafe\u0301 café", ["café", "café"], id="accents in parts"),
+        pytest.param("what's up? (AND", [], id="operators are words like any"),
+        pytest.param('"red" OR kayak* -blue', ["red", "kayak", "blue"], id="quotes and marks"),
+        pytest.param("O'Brien o’brien OBrien", ["obrien"] * 3, id="apostrophes"),
+        pytest.param("Ana's kayak's", ["ana", "kayak"], id="possessives"),
+        pytest.param("don't DON’T dont", [], id="contractions are stop words"),
+        pytest.param("the of and is who", [], id="stop words"),
+        pytest.param("at 5 on 2024", ["5", "2024"], id="numbers stay"),
+        pytest.param("nice 😀🦄", ["nice", "😀", "🦄"], id="emoji"),
+        pytest.param("去北京", ["去", "北", "京", "去北", "北京"], id="Chinese"),
+        pytest.param("京", ["京"], id="one character"),
+        pytest.param("我在Bar吃饭", ["我", "在", "我在", "bar", "吃", "饭", "吃饭"], id="mixed"),
+        pytest.param("ＡＢＣ北京", ["abc", "北", "京", "北京"], id="full width beside Chinese"),
+        pytest.param("북한", ["북", "한", "북한"], id="Korean"),
+        pytest.param("snake_case", ["snake", "case"], id="underscore parts"),
+        pytest.param("?!… \n\t", [], id="nothing but marks"),
+        pytest.param("", [], id="empty"),
+    ],
+)
+def test_a_text_becomes_its_search_terms(text, expected):
+    assert terms(text) == expected
+
+
+def test_words_keep_stop_words_and_endings():
+    assert words("What's the kayaks' price? 北京") == [
+        "what's",
+        "the",
+        "kayaks",
+        "price",
+        "北",
+        "京",
+    ]
+
+
+@given(st.text(max_size=60))
+@example("\ud800")
+@example("A\u0301\u0302")
+@example("ﷺ" * 5)
+@example("what's up? (AND")
+def test_no_text_breaks_it_and_no_term_is_empty_or_holds_white_space(text):
+    found = terms(text)
+
+    assert all(found)
+    assert not any(c.isspace() for term in found for c in term)
+    assert terms(unicodedata.normalize("NFKC", text)) == found
+    assert terms(text) == found
+
+
+@given(st.text(alphabet="北京去吃饭了", min_size=1, max_size=12))
+def test_a_run_of_n_characters_gives_n_and_n_less_one_pairs(run):
+    found = terms(run)
+
+    assert found[: len(run)] == list(run)
+    assert found[len(run) :] == [run[i : i + 2] for i in range(len(run) - 1)]

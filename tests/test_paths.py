@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from sayso import paths
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        pytest.param("SAYSO_HOME", paths.home, id="home"),
+        pytest.param("SAYSO_ARC_DATA", paths.arc_data_dir, id="arc_data"),
+        pytest.param("SAYSO_PROMPTS", paths.prompts_dir, id="prompts"),
+    ],
+)
+def test_the_environment_names_a_folder_that_wins(variable, place, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(variable, "~/mine")
+
+    assert place() == tmp_path / "mine"
+
+
+def test_home_is_the_platforms_user_data_folder(monkeypatch):
+    monkeypatch.delenv("SAYSO_HOME", raising=False)
+
+    assert paths.home() == Path(platformdirs.user_data_dir("sayso"))
+
+
+def test_an_empty_variable_counts_as_unset(monkeypatch):
+    monkeypatch.setenv("SAYSO_HOME", "")
+
+    assert paths.home() == Path(platformdirs.user_data_dir("sayso"))
+
+
+def test_the_shipped_conversations_and_prompts_are_there(monkeypatch):
+    monkeypatch.delenv("SAYSO_ARC_DATA", raising=False)
+    monkeypatch.delenv("SAYSO_PROMPTS", raising=False)
+
+    assert any((paths.arc_data_dir() / "chats").glob("*.jsonl"))
+    assert paths.prompts_dir().is_dir()
+
+
+def test_what_the_wheel_ships_wins_over_the_checkout(monkeypatch, tmp_path):
+    monkeypatch.delenv("SAYSO_ARC_DATA", raising=False)
+    monkeypatch.setattr(paths, "_SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(paths, "_CHECKOUT", tmp_path / "checkout")
+
+    assert paths.arc_data_dir() == tmp_path / "checkout" / "arc_data"
+    (tmp_path / "shipped" / "arc_data").mkdir(parents=True)
+    assert paths.arc_data_dir() == tmp_path / "shipped" / "arc_data"
