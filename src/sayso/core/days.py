@@ -8,7 +8,7 @@ from datetime import date, timedelta
 # Meteorological seasons of the northern half; winter is named after the year it begins in.
 SEASON_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
-_DAYS_OF_PART = {"week": {"early": (0, 2), "mid": (2, 4), "late": (4, 7)},
+_DAYS_OF_PART: dict[str, dict[str, tuple[int, int | None]]] = {"week": {"early": (0, 2), "mid": (2, 4), "late": (4, 7)},
                  "month": {"early": (0, 10), "mid": (10, 20), "late": (20, None)}}  # fmt: skip
 _MONTHS_OF_PART = {"early": (0, 1 / 3), "mid": (1 / 3, 2 / 3), "late": (2 / 3, 1),
                    "start": (0, 1 / 4), "end": (3 / 4, 1)}  # fmt: skip
