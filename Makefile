@@ -13,6 +13,8 @@ demo: $(VENV)/.installed
 	$(BIN)/sayso ask "How did the plan to move in together develop?" --chat lena_and_jonah --mode agent
 	$(BIN)/sayso eval --out .demo/runs
 	$(BIN)/sayso eval --arc-cases --out .demo/runs
+	@echo
+	@echo "Now your own chat: $(BIN)/sayso import FILE, then $(BIN)/sayso ask"
 
 test: $(VENV)/.tested
 	$(BIN)/ruff format --check .

@@ -11,6 +11,7 @@ From Python, also in a notebook::
     finished.results["modes"]["agent"]["metrics"]["evidence_f1"]["mean"]
 """
 
+import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,6 +32,8 @@ from sayso.core.models import Chat
 from sayso.core.seams import Deps
 from sayso.errors import CaseError, ConfigurationError
 from sayso.paths import arc_data_dir
+
+_LOST_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -193,17 +196,33 @@ def _no_case(request: Request, paths: Sequence[Path], found: Sequence[FiledCase]
 def _gold_notes(cases: Sequence[ReadyCase]) -> tuple[str, ...]:
     truths = [truth_of(ready.case, ready.chat) for ready in cases]
     repaired = sum(len(truth.expected.repaired) for truth in truths)
-    lost = sum(len(truth.expected.unreachable) for truth in truths)
+    lost = [
+        f"{json.dumps(given, ensure_ascii=False)} of {ready.case.case_id}"
+        for ready, truth in zip(cases, truths, strict=True)
+        for given in truth.expected.unreachable
+    ]
     without = sum(truth.gold == "unreachable" for truth in truths)
+    unnamed = sum(t.gold == "unreachable" and not t.expected.unreachable for t in truths)
     notes = []
     if repaired:
-        notes.append(f"{repaired} expected ids were repaired")
-    if lost or without:
+        notes.append(f"{repaired} expected id{_s(repaired)} repaired")
+    if lost:
+        more = f" and {len(lost) - _LOST_SHOWN} more" if len(lost) > _LOST_SHOWN else ""
         notes.append(
-            f"{lost} expected ids name no message and are left out; "
-            f"{without} of {len(cases)} cases have no evidence that can be found"
+            f"{len(lost)} expected id{_s(len(lost))} left out, for want of such a message: "
+            f"{', '.join(lost[:_LOST_SHOWN])}{more}"
+        )
+    if without:
+        notes.append(f"{without} of {len(cases)} cases without evidence that can be found")
+    if unnamed:
+        notes.append(
+            f'{unnamed} of these name none: write "answerable": false where the chat has no answer'
         )
     return tuple(notes)
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
 
 
 def _plain(value: Any) -> Any:  # a field of Request, made fit for JSON

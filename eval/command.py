@@ -58,7 +58,8 @@ class ManyValues(click.Command):
     multiple=True,
     metavar="DIR…",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folders that hold the chats of the cases.",
+    help="Folders that hold the chats of the cases.  [default: a folder chats beside the cases, "
+    "and the imported chats]",
 )
 @click.option(
     "--limit",

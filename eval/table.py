@@ -21,6 +21,8 @@ CATEGORY_METRICS: dict[CaseKind, dict[str, str]] = {
     "arc": {"global_recall": "recall", "phase_coverage": "phases", "recall@10": "rec@10"},
 }
 _EXCERPT = 96
+_METRICS_WIDTH = 76
+_LEGEND = "med: median; n: cases with a value; none: cases without, as where nothing is to be found"
 _FILE_WIDTH = 160
 
 Record = Mapping[str, Any]  # a part of results.json
@@ -43,7 +45,7 @@ def _of_dataset(name: str, modes: Record, kind: CaseKind) -> RenderableType:
     title = Text(plain(name) or "cases", style="bold")
     title.append(f"  {cases}" + (f" (gold: {gold})" if gold else ""), style="not bold")
     title.append(", scores in %", style="not bold")
-    parts: list[RenderableType] = [title, _metrics(modes), Text()]
+    parts: list[RenderableType] = [title, _metrics(modes), Text(_LEGEND, style="dim"), Text()]
     if any(mode["by_category"] for mode in modes.values()):
         parts += [_categories(modes, kind), Text()]
     parts.extend(_abstention(mode, record["abstention"]) for mode, record in modes.items())
@@ -89,7 +91,11 @@ def _categories(modes: Record, kind: CaseKind) -> Table:
 
 def _abstention(mode: str, of: Record) -> Text:
     shares = ", ".join(f"{name} {_percent(of[name])}" for name in ("precision", "recall", "f1"))
-    return Text(f"{mode}: abstention {shares} (tp {of['tp']}, fp {of['fp']}, fn {of['fn']})")
+    right, all_such = of["tp"], of["tp"] + of["fn"]
+    return Text(
+        f"{mode}: abstention {shares}\n"
+        f"  on {right} of {all_such} cases with nothing to find, and on {of['fp']} with an answer"
+    )
 
 
 def case_view(row: Row, chat: Chat) -> RenderableType:
@@ -108,9 +114,20 @@ def case_view(row: Row, chat: Chat) -> RenderableType:
         said = "abstained: " if row.abstained else "answer: "
         lines.append(Text(f"  {said}{_short(row.trail.answer.text)}"))
     lines += _phases(row)
-    values = (f"{name} {_percent(v)}" for name, v in row.metrics.items() if v is not None)
-    lines += [Text(f"  {'  '.join(values)}", style="dim"), Text()]
-    return Group(*lines)
+    values = [f"{name} {_percent(v)}" for name, v in row.metrics.items() if v is not None]
+    lines += [Text(f"  {line}", style="dim") for line in _filled(values)]
+    return Group(*lines, Text())
+
+
+def _filled(values: Sequence[str]) -> list[str]:
+    """The values on lines, none of them broken over two."""
+    lines: list[str] = []
+    for value in values:
+        if lines and len(lines[-1]) + 2 + len(value) <= _METRICS_WIDTH:
+            lines[-1] += f"  {value}"
+        else:
+            lines.append(value)
+    return lines
 
 
 def _messages(title: str, ids: Sequence[int], others: Sequence[int], chat: Chat) -> list[Text]:

@@ -51,7 +51,7 @@ def import_export(
 
     store, done = ChatStore(home), []
     for imported in import_file(path, options):
-        chat, merged = store.add(imported.chat)
+        chat, merged = store.add(imported.chat, sure=options.chat_id is not None)
         _, note = open_index(chat, _embedder(), home / INDEXES, progress)
         done.append(ImportedChat(chat, imported.report, merged, note))
     return tuple(done)

@@ -143,6 +143,36 @@ def test_adding_again_merges(tmp_path: Path) -> None:
     assert [m.text for m in merged.messages] == ["a", "b", "c"]
 
 
+def between(*people: str, day: int) -> Chat:
+    at = AT + timedelta(days=day)
+    messages = [
+        Message(local_id=n, sender=name, sent_at=at, text="hello")
+        for n, name in enumerate(people, 1)
+    ]
+    return Chat(chat_id="_chat", title="C", platform="p", messages=tuple(messages))
+
+
+def test_another_chat_under_a_taken_name_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    store = ChatStore(tmp_path)
+    store.add(between("Me", "Ana", day=0))
+
+    with pytest.raises(InputError, match=r"'_chat'.*\(Ana, Me; here Bo, Me\).*--as ID.*--as _chat"):
+        store.add(between("Me", "Bo", day=9))
+
+    assert len(store.load("_chat").messages) == 2
+
+
+def test_the_same_peoples_next_month_and_a_chat_that_was_named_are_merged(tmp_path: Path) -> None:
+    store = ChatStore(tmp_path)
+    store.add(between("Me", "Ana", day=0))
+
+    _, next_month = store.add(between("Ana", "Me", day=31))
+    _, named = store.add(between("Me", "Bo", day=9), sure=True)
+
+    assert (next_month.added, next_month.already_there) == (2, 0)
+    assert (named.added, named.already_there) == (2, 0)
+
+
 def test_resolve_finds_an_id_a_file_or_the_only_chat(tmp_path: Path, exports: Path) -> None:
     store = ChatStore(tmp_path)
     store.save(a_chat("only"))

@@ -96,6 +96,25 @@ def test_phases_show_title_interval_and_their_evidence_once() -> None:
     ]
 
 
+def test_a_phase_that_the_answer_tells_in_a_line_of_its_own_is_not_told_twice() -> None:
+    first = cited(1, 0, 17)
+    phase = Phase(
+        title="I moved", start=first.sent_at, end=first.sent_at, summary="Ana: “I moved”",
+        evidence=(first,),
+    )  # fmt: skip
+    answer = Answer(
+        text="1 stage:\n1. I moved — Ana: “I moved”", evidence=(first,), phases=(phase,)
+    )
+
+    assert answer_lines(trail(answer), CHAT, PLAIN)[:5] == [
+        "1 stage:",
+        "",
+        "1. I moved  2024-05-01",
+        "   #1  Ana  Wed 2024-05-01 16:00",
+        "     │ I moved to Lisbon",
+    ]
+
+
 def test_what_did_not_hold_is_shown_with_its_reason() -> None:
     failed = Unsupported(local_id=9, quote="to\x1bRome", reason="was not retrieved")
 
@@ -123,6 +142,15 @@ def test_json_has_the_published_shape() -> None:
     ]  # fmt: skip
     assert given["usage"] == {"modelCalls": 1, "promptTokens": 0, "completionTokens": 0}
     assert given["trail"]["stopReason"] == "enough evidence"
+
+
+def test_why_says_where_nothing_was_found() -> None:
+    nothing = trail(Answer(text="Nothing.")).model_copy(update={"ranking": (), "graded": ()})
+
+    lines = why_lines(nothing, CHAT, PLAIN)
+
+    assert lines[lines.index("Candidates") + 1] == "  none"
+    assert lines[lines.index("Grades") + 1] == "  none"
 
 
 def test_why_tells_plan_rounds_candidates_grades_and_steps() -> None:

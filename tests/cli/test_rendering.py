@@ -26,6 +26,14 @@ def test_a_heading_names_id_sender_and_local_time() -> None:
     assert heading(message("hi"), chat, PLAIN) == "#7  Ana  Thu 2024-05-02 00:30"
 
 
+def test_a_heading_without_a_sender_names_the_kind() -> None:
+    chat = Chat(chat_id="c", title="c", platform="test")
+
+    shown = heading(message("Ana joined", sender="", kind="system"), chat, PLAIN)
+
+    assert shown == "#7  (system)  Wed 2024-05-01 16:30"
+
+
 def test_a_sender_cannot_command_the_terminal() -> None:
     chat = Chat(chat_id="c", title="c", platform="test")
 

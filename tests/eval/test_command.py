@@ -73,8 +73,8 @@ def test_both_modes_stand_side_by_side_and_three_files_are_written(run, tmp_path
 def test_notes_about_gold_go_to_stderr(run):
     result = run()
 
-    assert "1 expected ids name no message" in result.stderr
-    assert "name no message" not in result.stdout
+    assert 'expected id left out, for want of such a message: "D58" of q2' in result.stderr
+    assert "left out" not in result.stdout
 
 
 def test_json_prints_the_results_file_and_nothing_else_on_stdout(run, tmp_path):

@@ -3,7 +3,7 @@ from io import StringIO
 from rich.console import Console
 
 from eval.progress import progress
-from eval.table import plain, summary
+from eval.table import _filled, plain, summary
 
 
 def _mode(**metrics):
@@ -46,9 +46,26 @@ def test_a_category_is_text_and_not_markup():
 
 
 def test_abstention_without_cases_is_not_a_number():
-    assert "agent: abstention precision n/a, recall n/a, f1 n/a (tp 0, fp 0, fn 0)" in _printed(
-        _results()
-    )
+    assert "agent: abstention precision n/a, recall n/a, f1 n/a" in _printed(_results())
+
+
+def test_abstention_is_told_in_cases():
+    results = _results()
+    results["modes"]["agent"]["abstention"] |= {"tp": 2, "fp": 3, "fn": 1}
+
+    assert "  on 2 of 3 cases with nothing to find, and on 3 with an answer" in _printed(results)
+
+
+def test_a_line_below_the_numbers_says_what_their_columns_count():
+    assert any(x.startswith("med: median; n: cases with a value") for x in _printed(_results()))
+
+
+def test_a_metric_and_its_value_are_never_on_two_lines():
+    lines = _filled([f"metric_{n} 100.0%" for n in range(9)])
+
+    assert max(map(len, lines)) <= 76
+    assert "  ".join(lines).split("  ") == [f"metric_{n} 100.0%" for n in range(9)]
+    assert all(line.endswith("%") for line in lines)
 
 
 def test_what_a_terminal_would_obey_is_replaced():

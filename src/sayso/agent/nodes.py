@@ -19,7 +19,10 @@ def planner(state: State, runtime: Runtime[Deps]) -> State:
         reply = deps.reasoner.think(PLANNER, Planning(state["question"], deps.chat))
         record.take(reply)
         plan = reply.value
-        record.changed = f"{plan.intent}: {len(plan.queries)} queries, people {list(plan.people)}"
+        record.changed = (
+            f"{plan.intent}; queries: {len(plan.queries)}; "
+            f"people: {', '.join(plan.people) or 'none named'}"
+        )
     return {"plan": plan, "search": plan, "started": monotonic(), "steps": record.records}
 
 

@@ -92,11 +92,19 @@ class ChatStore:
         """Write the chat under its id, in place of what was there."""
         write_chat(chat, self.path(chat.chat_id))
 
-    def add(self, chat: Chat) -> tuple[Chat, MergeReport]:
-        """Save the chat, merged with the one of that id where there is one, and return it."""
+    def add(self, chat: Chat, *, sure: bool = False) -> tuple[Chat, MergeReport]:
+        """Save the chat, merged with the one of that id where there is one, and return it.
+
+        Raises InputError, and keeps what was there, where the two share no message and are not
+        between the same people: by the file's name alone they would become one for good. ``sure``
+        merges all the same.
+        """
         merged, report = chat, MergeReport(added=len(chat.messages), already_there=0)
         if _is_file(self.path(chat.chat_id)):
-            merged, report = merge(self.load(chat.chat_id), chat)
+            old = self.load(chat.chat_id)
+            merged, report = merge(old, chat)
+            if not (sure or report.already_there or _speakers(old) == _speakers(chat)):
+                raise InputError(_stranger(old, chat))
         self.save(merged)
         return merged, report
 
@@ -141,6 +149,20 @@ class ChatStore:
         return ChatNotFoundError(
             f"{what}; imported: {shown}; name one of them, or a chat file, with --chat"
         )
+
+
+def _speakers(chat: Chat) -> frozenset[str]:
+    return frozenset(m.sender for m in chat.messages if m.sender and m.kind != "system")
+
+
+def _stranger(old: Chat, new: Chat) -> str:
+    # Every iOS export is called _chat.txt, whoever the chat is with.
+    there, here = (", ".join(sorted(_speakers(chat))[:4]) or "nobody" for chat in (old, new))
+    return (
+        f"a chat {old.chat_id!r} is imported already, with other people and not one message of "
+        f"this file ({there}; here {here}); give this one an id of its own with --as ID, or add "
+        f"it to that chat with --as {old.chat_id}"
+    )
 
 
 def _is_file(path: Path) -> bool:

@@ -29,11 +29,11 @@ def answer_json(trail: Trail) -> dict[str, Any]:
 def answer_lines(trail: Trail, chat: Chat, ink: Ink) -> list[str]:
     """The answer, its evidence (by phase where it tells an arc), what did not hold, how it ended."""
     answer = trail.answer
-    lines = [inline(answer.text[start:end]) for start, end in line_ranges(answer.text)]
+    said = [answer.text[start:end] for start, end in line_ranges(answer.text)]
+    # A line that tells a phase stands above that phase's messages, and not twice.
+    lines = [inline(line) for line in said if not any(_tells(line, p) for p in answer.phases)]
     for number, phase in enumerate(answer.phases, start=1):
-        # An answer that tells its phases has said the summary already.
-        untold = "" if phase.summary in answer.text else phase.summary
-        lines += ["", *_phase(number, phase, untold, chat, ink)]
+        lines += ["", *_phase(number, phase, chat, ink)]
     told = {e for phase in answer.phases for e in phase.evidence}
     rest = [e for e in answer.evidence if e not in told]
     if rest:
@@ -43,10 +43,16 @@ def answer_lines(trail: Trail, chat: Chat, ink: Ink) -> list[str]:
     return [*lines, "", ink(_ending(trail), "dim")]
 
 
-def _phase(number: int, phase: Phase, summary: str, chat: Chat, ink: Ink) -> list[str]:
+def _tells(line: str, phase: Phase) -> bool:
+    return phase.title in line and bool(phase.summary) and phase.summary in line
+
+
+def _phase(number: int, phase: Phase, chat: Chat, ink: Ink) -> list[str]:
     first, last = (f"{t.astimezone(chat.zone):%Y-%m-%d}" for t in (phase.start, phase.end))
     when = first if first == last else f"{first} to {last}"
     lines = [f"{number}. {ink(inline(phase.title), 'heading')}  {ink(when, 'dim')}"]
+    # A phase that is summed up by a message's own words shows that message.
+    summary = "" if phase.title.rstrip("…") in phase.summary else phase.summary
     lines += [f"   {inline(summary[a:b])}" for a, b in line_ranges(summary) if a < b]
     return lines + [f"   {line}" for line in _quoted(phase.evidence, chat, ink)]
 
@@ -79,13 +85,13 @@ def why_lines(trail: Trail, chat: Chat, ink: Ink, *, top: int = 8) -> list[str]:
     for number, found in enumerate(trail.rounds, start=1):
         queries = ", ".join(f"“{inline(q)}”" for q in found.plan.queries)
         lines.append(f"  round {number}: found {len(found.candidates)} for {queries}")
-    lines += [ink("Candidates", "heading")]
+    lines += [ink("Candidates", "heading"), *([] if trail.ranking else ["  none"])]
     for rank, candidate in enumerate(trail.ranking[:top], start=1):
         message, score = chat.by_id[candidate.local_id], f"score {candidate.score:.3f}"
         told = [f"{inline(n).replace('_', ' ')} {v:.3g}" for n, v in candidate.why.items() if v]
         lines.append(f"  {rank}. {heading(message, chat, ink)}  {excerpt(message)}")
         lines.append(ink(f"     {': '.join([score, *([', '.join(told)] if told else [])])}", "dim"))
-    lines += [ink("Grades", "heading")]
+    lines += [ink("Grades", "heading"), *([] if trail.graded else ["  none"])]
     for grade in trail.graded[:top]:
         reason = f": {inline(grade.why)}" if grade.why else ""
         lines.append(f"  {ink(f'#{grade.local_id}', 'id')} {grade.relevance:.2f}{reason}")

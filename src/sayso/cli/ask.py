@@ -17,15 +17,24 @@ from sayso.settings import read_settings
 
 @click.command("ask")
 @click.argument("words", metavar="[QUESTION]", nargs=-1)
-@click.option("--chat", "chat_name", metavar="CHAT", help="An imported id, or a file.")
+@click.option(
+    "--chat",
+    "chat_name",
+    metavar="CHAT",
+    help="An imported id (sayso chats), or a file.  [default: the only imported chat]",
+)
 @click.option(
     "--mode", type=click.Choice(get_args(ModeName)), default="agent", show_default=True,
-    help="The graph that looks again, or one pass.",
+    help="agent searches again while evidence is missing; oneshot is a single pass.",
 )  # fmt: skip
-@click.option("--recall", is_flag=True, help="Cite more, for a reader who would rather skim.")
+@click.option(
+    "--recall",
+    is_flag=True,
+    help="Cite more messages: fewer are missed, more are beside the point.",
+)
 @limit_options
-@click.option("--rounds", type=int, metavar="N", help="At most so many searches.")
-@click.option("--seconds", type=float, metavar="S", help="At most so long.")
+@click.option("--rounds", type=int, metavar="N", help="At most so many searches (agent).")
+@click.option("--seconds", type=float, metavar="S", help="Start no search after so long (agent).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def ask_command(

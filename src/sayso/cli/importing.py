@@ -19,12 +19,21 @@ _FAULTS_SHOWN = 5
 
 @click.command("import")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--as", "chat_id", metavar="ID", help="The chat's id, instead of the file's name.")
 @click.option(
-    "--tz", "--timezone", "timezone", metavar="ZONE", help="The chat's timezone, as Europe/Berlin."
+    "--as", "chat_id", metavar="ID", help="What to call the chat, instead of the file's name."
 )
 @click.option(
-    "--date-order", type=click.Choice(get_args(DateOrder)), help="Order of day, month and year."
+    "--tz",
+    "--timezone",
+    "timezone",
+    metavar="ZONE",
+    help="Where the phone's clock was, as Europe/Berlin; an export that names no zone is read "
+    "as UTC.",
+)
+@click.option(
+    "--date-order",
+    type=click.Choice(get_args(DateOrder)),
+    help="Order of day, month and year, where the file leaves it open.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -36,7 +45,11 @@ def import_command(
     date_order: DateOrder | None,
     as_json: bool,
 ) -> None:
-    """Read exports into the archive; importing a chat again adds what is new."""
+    """Read chat exports into the archive; importing a chat again adds what is new.
+
+    Reads WhatsApp .txt (iOS and Android), canonical chat JSONL, REALTALK and LoCoMo files; the
+    content tells which. Every iOS export is called _chat.txt: name it with --as.
+    """
     if chat_id is not None and len(files) > 1:
         raise click.UsageError("--as names one chat; import the files one by one")
     options = ImportOptions(chat_id=chat_id, timezone=timezone, date_order=date_order)

@@ -30,14 +30,22 @@ class Entry:
 
 
 COMMANDS = {
-    "import": Entry("sayso.cli.importing", "import_command", "Read exports into the archive."),
+    "import": Entry("sayso.cli.importing", "import_command", "Read chat exports into the archive."),
     "chats": Entry("sayso.cli.chats", "chats_command", "List the imported chats."),
     "show": Entry("sayso.cli.show", "show_command", "Show a message and its neighbours."),
-    "search": Entry("sayso.cli.search", "search_command", "Rank the messages for a question."),
-    "ask": Entry("sayso.cli.ask", "ask_command", "Answer a question with exact messages."),
+    "search": Entry("sayso.cli.search", "search_command", "Rank messages for a question."),
+    "ask": Entry("sayso.cli.ask", "ask_command", "Answer a question, or a session of them."),
     "eval": Entry("eval.command", "eval_command", "Score answers against known evidence."),
     "export": Entry("sayso.cli.export", "export_command", "Write a chat as canonical JSONL."),
 }
+
+
+# \b keeps the lines as they stand.
+FIRST_STEPS = """\b
+First steps:
+  sayso import "WhatsApp Chat with Ana.txt" --as ana
+  sayso ask "When did Ana move?" --chat ana
+"""
 
 
 class LazyGroup(click.Group):
@@ -62,7 +70,11 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    epilog=FIRST_STEPS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="sayso", prog_name="sayso")
 def sayso() -> None:
     """Answers from your chat history, with the exact messages that say so."""

@@ -92,7 +92,8 @@ def heading(message: Message, chat: Chat, ink: Ink) -> str:
     """Which message, who and when."""
     number = ink(f"#{message.local_id}", "id")
     when = ink(local_time(message.sent_at, chat.zone), "dim")
-    return f"{number}  {ink(inline(message.sender) or '(nobody)', 'name')}  {when}"
+    who = inline(message.sender) or f"({message.kind})"  # nobody sends what the system says
+    return f"{number}  {ink(who, 'name')}  {when}"
 
 
 def body(

@@ -30,12 +30,25 @@ from sayso.settings import read_settings
 
 @click.command("search")
 @click.argument("words", metavar="QUESTION", nargs=-1)
-@click.option("--chat", "chat_name", metavar="CHAT", help="An imported id, or a file.")
 @click.option(
-    "-k", "k", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many."
+    "--chat",
+    "chat_name",
+    metavar="CHAT",
+    help="An imported id (sayso chats), or a file.  [default: the only imported chat]",
+)
+@click.option(
+    "-k",
+    "k",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="How many.",
 )
 @limit_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON, with what speaks for each message."
+)
 def search_command(
     words: tuple[str, ...],
     chat_name: str | None,
@@ -45,7 +58,7 @@ def search_command(
     until: date | None,
     as_json: bool,
 ) -> None:
-    """Rank the messages of a chat for QUESTION."""
+    """Rank the messages of a chat for QUESTION, best first; nothing is answered."""
     text = question_text(words)
     limits = Limits(senders, since, until)
     chat = load_chat(chat_name, home=home())

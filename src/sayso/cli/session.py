@@ -88,9 +88,12 @@ class Session:
         """Say whom we ask, or how to choose."""
         try:
             chat = self.asking.chat
-            note(f"asking {inline(chat.title)} ({len(chat.messages)} messages); :help, :quit")
+            note(
+                f"asking {inline(chat.title)} ({len(chat.messages)} messages); "
+                "type a question, or :help, or :quit"
+            )
         except SaysoError as error:
-            note(f"{error}; :chat NAME chooses one")
+            note(f"{error}; or here with :chat NAME")
 
     def _tell(self, lines: list[str]) -> None:
         if self.as_json:  # stdout is for answers, one a line

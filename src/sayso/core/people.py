@@ -18,8 +18,10 @@ _GREETING = (
     r"hey|hi|hello|hiya|heya|yo|thanks|thank you|thx|morning|good morning|good night|goodnight|"
     r"night|bye|sorry|congrats|congratulations|wow|yes|no|ok|okay|hola|dear|aww|oh"
 )
+# No two runs of white space meet in it: a message of 100,000 line breaks is searched at once.
 _ADDRESSED = re.compile(
-    rf"(?:^|[.!?\n]\s*)(?i:{_GREETING})[\s,]+(?:my\s+)?([A-Z][\w]+)\b|,\s*([A-Z][\w]+)\s*[!?.…]*\s*$"
+    rf"(?:^|[.!?\n][^\S\n]*)(?i:{_GREETING})[\s,]+(?:my\s+)?([A-Z][\w]+)\b|"
+    r",\s*([A-Z][\w]+)\s*(?:[!?.…]+\s*)?$"
 )
 _LOOSE = 0.75
 # "Jan" is nobody's short name while it can be a month, and "The" is not Theo.

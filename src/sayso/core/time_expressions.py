@@ -7,8 +7,10 @@ and meteorological, an exact "two weeks ago" is that day and three on each side.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property
 
 from sayso.core.days import DayRange
 from sayso.core.time_beside import Found
@@ -26,6 +28,7 @@ __all__ = [
 ]
 
 _SENTENCE_END = re.compile(r"[.!?\n。！？]+(?:\s|$)|[。！？\n]")
+_STOPS = frozenset(".!?\n。！？")
 _FUTURE = re.compile(
     r"\b(?:will|won['’]t|gonna|going\sto|see\syou|see\sya|let['’]?s|plan|planning|can|wanna|shall|"
     r"should|would|upcoming|looking\sforward|can['’]t\swait|soon|are\syou\sfree|free)\b|['’]ll\b|"
@@ -62,7 +65,8 @@ def find_times(text: str) -> tuple[TimeMention, ...]:
     What belongs together is one mention ("next Friday at 7pm", "May 3 to May 5").
     Prepositions belong to durations and clock times ("for 10 years", "at 5"), not to dates.
     """
-    return tuple(_mention(text, found) for found in found_in(text))
+    sentences = _Sentences(text)
+    return tuple(_mention(text, found, sentences) for found in found_in(text))
 
 
 def has_time(text: str) -> bool:
@@ -108,23 +112,48 @@ def days_spoken_of(text: str, said_at: datetime) -> tuple[DayRange, ...]:
     return tuple(days for days in resolved if days)
 
 
-def _mention(text: str, found: Found) -> TimeMention:
+def _mention(text: str, found: Found, sentences: "_Sentences") -> TimeMention:
     return TimeMention(
         found.start,
         found.end,
         text[found.start : found.end],
         found.meaning.kind,
         found.meaning,
-        _lean(text, found),
+        sentences.lean(found) if found.meaning.kind == "partial" else "",
     )
 
 
-def _lean(text: str, found: Found) -> Lean:
-    if found.meaning.kind != "partial":
-        return ""
-    ends = [m.end() for m in _SENTENCE_END.finditer(text, 0, found.start)]
-    after = _SENTENCE_END.search(text, found.end)
-    sentence = text[ends[-1] if ends else 0 : after.start() if after else len(text)]
+class _Sentences:
+    """The sentences of a text, found once: a message may hold thousands of mentions."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[tuple[int, int], Lean] = {}
+
+    def lean(self, found: Found) -> Lean:
+        """What the sentence around the mention leans to."""
+        sentence = self._around(found)
+        if sentence not in self._known:
+            self._known[sentence] = _lean(self._text[slice(*sentence)])
+        return self._known[sentence]
+
+    def _around(self, found: Found) -> tuple[int, int]:
+        starts, ends = self._breaks
+        before = bisect_right(ends, found.start)
+        start = ends[before - 1] if before else 0
+        if self._text[max(0, found.start - 1) : found.start] in _STOPS:
+            start = found.start  # "Done.Friday then"
+        after = bisect_left(starts, found.end)
+        return start, starts[after] if after < len(starts) else len(self._text)
+
+    @cached_property
+    def _breaks(self) -> tuple[list[int], list[int]]:
+        """Where the ends of sentences begin and end, in order."""
+        found = list(_SENTENCE_END.finditer(self._text))
+        return [m.start() for m in found], [m.end() for m in found]
+
+
+def _lean(sentence: str) -> Lean:
     past, future = _PAST.search(sentence), _FUTURE.search(sentence)
     if bool(past) == bool(future):
         return ""

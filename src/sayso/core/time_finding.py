@@ -1,6 +1,7 @@
 """Where a text speaks of time: single expressions first, then with what stands beside them."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
 
@@ -122,8 +123,10 @@ def _chinese() -> Mapping[str, tuple[Rule, ...]]:
 
 
 def _longest(found: list[Found]) -> list[Found]:
-    kept: list[Found] = []
+    kept: list[Found] = []  # apart and in order, so only the two neighbours can overlap one more
     for one in sorted(found, key=lambda f: (f.start - f.end, f.start)):
-        if all(one.end <= other.start or other.end <= one.start for other in kept):
-            kept.append(one)
-    return sorted(kept, key=lambda f: f.start)
+        at = bisect_left(kept, one.start, key=lambda f: f.start)
+        beside = kept[max(0, at - 1) : at + 1]
+        if all(one.end <= other.start or other.end <= one.start for other in beside):
+            kept.insert(at, one)
+    return kept

@@ -47,6 +47,8 @@ def _together(one: Found, two: Found, gap: str, before: str) -> Meaning | None:
     if weekday and isinstance(second, Named) and second.day and _GAP["comma"].fullmatch(gap):
         return second
     placed = not isinstance(first, Unplaced) and not isinstance(second, Unplaced)
+    # "1990s to 2000s" joins two stretches; "Monday to Friday to Monday to ..." is no longer one.
+    placed = placed and not (isinstance(first, Through) and isinstance(first.start, Through))
     between = _GAP["and"].fullmatch(gap) and _BETWEEN.search(before)
     return Through(first, second) if placed and (between or _GAP["to"].fullmatch(gap)) else None
 

@@ -66,7 +66,8 @@ def chain(deps: Deps) -> Runnable[Pass, Pass]:
             record.take(reply)
             plan = reply.value
             record.changed = (
-                f"{plan.intent}: {len(plan.queries)} queries, people {list(plan.people)}"
+                f"{plan.intent}; queries: {len(plan.queries)}; "
+                f"people: {', '.join(plan.people) or 'none named'}"
             )
         return replace(at, plan=plan, steps=(*at.steps, *record.records))
 

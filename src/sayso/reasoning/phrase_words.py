@@ -1,0 +1,206 @@
+"""A message as marked words: what each word does in its sentence, guessed without a model.
+
+A few hundred function words and the place of the others tell enough: what follows "I", "will" or
+"to" is a verb, what stands between function words is a phrase. Chinese, which writes no spaces,
+is cut at its function words in the same way.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+# Titles and streets: their stop ends no sentence.
+_SHORT = r"(?:[Ss]t|[Mm]rs?|[Mm]s|[Dd]r|[Mm]t|[Ff]t|[Jj]r|vs)\.(?=\s?\w)|(?:[A-Z]\.){2,}"
+_TOKEN = re.compile(
+    rf"(?P<n>[$€£¥]?\d+(?:[.,:/]\d+)*(?:[万千百亿]\d*|%|(?![{_HAN}])[^\W_]*)(?:-(?![{_HAN}])[^\W_]+)*)"
+    rf"|(?P<w>{_SHORT}|https?://\S+|(?:(?![{_HAN}])[^\W_])+(?:(?:['’&.-](?=[^\W_A-Z])|['’&-])(?:(?![{_HAN}])[^\W_])+)*)"
+    rf"|(?P<h>[{_HAN}]+)"
+    r"|(?P<stop>[.!?…。！？]+|\n+)"
+    r"|(?P<quote>[\"“”「」『』《》])"
+    r"|(?P<mark>[,;:，、；：()（）—–]|[^\w\s'’`*~-])"
+)
+
+
+def _each(**listed: str) -> dict[str, str]:
+    return {word: mark for mark, words in listed.items() for word in words.split()}
+
+
+# D determiner, P preposition, T "to", B be, H have, M modal or do, S pronoun, C conjunction,
+# A adverb or filler, V verb, G naming verb, N number word
+_MARKS = _each(
+    D="a an the this that these those my mine your his her its our their whose some any another each every no such",
+    P="in at on from with for of by about into near around through during since until till after before between "
+    "against under over across along like as without within behind beside besides inside outside onto towards toward via than per off",
+    T="to",
+    B="am is are was were be been being i'm im it's its' he's she's that's thats there's what's who's where's here's we're they're "
+    "you're youre isn't isnt wasn't wasnt aren't weren't theyre",
+    H="have has had having i've ive we've you've they've haven't hasn't hadn't havent hasnt",
+    M="will would can could shall should might must do does did don't dont doesn't doesnt didn't didnt can't cant "
+    "couldn't wouldn't won't wont shouldn't i'll ill we'll you'll he'll she'll it'll they'll i'd id we'd you'd he'd she'd they'd "
+    "gonna wanna gotta let's lets let ima",
+    S="i you he she we they me him us them it who whom what which there here myself yourself himself herself "
+    "ourselves themselves itself yours hers ours theirs someone somebody anyone anybody everyone everybody "
+    "something anything everything nothing nobody u ya",
+    C="and or but because cause cuz coz if when while where whereas although though unless then nor yet how why whenever plus & n",
+    A="really very just also even so too actually probably maybe perhaps definitely certainly quite pretty still "
+    "already always never often sometimes usually mostly mainly only again now ever once almost well yeah yes "
+    "yep yup no nope oh ooh wow ok okay lol lmao haha hahaha hi hey hello hmm umm um uh hm omg aww ahh thanks thank sure "
+    "please not recently currently finally both all up out down back away off together instead anyway "
+    "right basically literally absolutely kinda sorta soon later today tonight currently honestly apparently obviously "
+    "luckily unfortunately hopefully more most less least much else btw tbh ngl",
+    N="one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half couple few several many",
+    G="named called names nicknamed titled",
+    V="went got bought saw made took met ate came gave found told said did knew thought felt kept left lost "
+    "paid sold sent spent taught wore wrote won drove flew grew heard began became brought built caught chose drank fell "
+    "forgot held hit hurt led lent read rode ran sang sat slept spoke stood stole swam threw understood woke "
+    "love loved like liked prefer hate hated enjoy enjoyed want wanted need needed think guess hope know feel feels means "
+    "get gets getting got make makes making take takes taking go goes going went play plays playing played eat eats eating "
+    "visit visited visiting try tried trying use used using watch watched watching work works worked working live lives lived living "
+    "started start starting stopped stop decided moved planning planned having doing giving",
+)  # fmt: skip
+_NOT_VERBS_AFTER_TO = frozenset(
+    "school work bed church lunch dinner breakfast college town class practice university home".split()
+)
+_IRREGULAR = {
+    form: base
+    for line in """go went gone going goes|buy bought|see saw seen|make made making|take took taken taking|meet met
+    eat ate eaten|come came coming|give gave given giving|find found|tell told|say said|think thought|feel felt|keep kept|leave left leaving
+    lose lost losing|pay paid|sell sold|send sent|spend spent|teach taught|wear wore worn|write wrote written writing|win won winning
+    drive drove driven driving|fly flew flown|grow grew grown|hear heard|begin began begun|become became|bring brought|build built
+    catch caught|choose chose chosen choosing choice|drink drank drunk|fall fell fallen|forget forgot forgotten|hold held|speak spoke spoken
+    get got gotten getting|sing sang sung|ride rode ridden|run ran running|sleep slept|swim swam|break broke broken|know knew known|read reading
+    favorite favourite|colour color|movie film|mom mum mother mama mommy|dad father daddy papa|job work|kid child children kids""".replace(
+        "\n", "|"
+    ).split("|")
+    for base, *forms in [line.split()]
+    for form in forms
+}
+# Longest first; what is not a function word is part of a phrase.
+_HAN_MARKS = _each(
+    B="是 就是 不是 叫 叫做 名叫 算是 属于",
+    P="在 从 到 去 往 离 向 对 给 跟 和 与 把 被 用 为 比 按",
+    S="我 你 您 他 她 它 我们 你们 他们 她们 咱们 咱 大家 自己 谁 这 那 这个 那个 这里 那里 这边 那边 这儿 那儿",
+    C="因为 所以 但是 可是 不过 如果 然后 而且 或者 还是 要是 虽然 就算 只是",
+    A="就 都 也 还 又 再 才 很 太 真 真的 挺 最 更 已经 刚 刚刚 正在 正 大概 可能 应该 一定 肯定 其实 居然 终于 好像 反正 先 后来 "
+    "原来 现在 今天 明天 昨天 不 没 没有 别 一下 一起 直接 只 一直 大约 差不多 本来",
+    M="会 要 想 能 可以 可 得 打算 准备 愿意 必须 需要",
+    H="有 了 着 过 的 得 地 吧 吗 呢 啊 呀 哦 嘛 啦 哈",
+    V="说 看 买 卖 做 吃 喝 来 拿 出 投 送 寄 送了 买了 找 找到 选 选了 住 搬 改 订 约 收 收到 打 开 换 喜欢 觉得 知道 听说 "
+    "端来 拉来 塞给 带 带来 带了 挑 挑了 养 修 装 写 学 学会 教 挣 花 花了 拍 请",
+)  # fmt: skip
+_HAN_MEASURES = "个只条台本把张件杯瓶碗盘块份套双对头匹棵朵座辆架盏枚颗幅位名家间层次遍趟斤公斤米厘米元块钱岁天年月周小时分钟点号度本页首部"
+_HAN_CUT = re.compile(
+    "|".join(
+        [rf"(?P<num>[零一二两三四五六七八九十百千万亿几半]+)(?P<unit>公斤|厘米|小时|分钟|块钱|个月|个|[{_HAN_MEASURES}])?(?!下|起|直|定|些|样|般)"]
+        + [re.escape(w) for w in sorted(_HAN_MARKS, key=len, reverse=True)]
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, mark or piece of a Chinese run at ``[start, end)``.
+
+    ``mark``: D determiner, P preposition, T "to", B be, H have (in Chinese a particle), M modal,
+    S pronoun, C conjunction, A adverb, V verb, G naming verb, N number, W any other word,
+    "." end of a sentence, "," a mark inside it, '"' a quotation mark.
+    """
+
+    start: int
+    end: int
+    low: str
+    mark: str
+    capital: bool = False
+    han: bool = False
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text in order."""
+    found: list[Word] = []
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        start, end = match.span()
+        if kind == "w":
+            written = match.group()
+            low = written.casefold().replace("’", "'")
+            mark = _MARKS.get(low) or "W"
+            found.append(Word(start, end, low, mark, written[0].isupper()))
+        elif kind == "h":
+            _cut_han(text, start, end, found)
+        elif kind == "n":
+            found.append(Word(start, end, match.group().casefold(), "N"))
+        else:
+            mark = {"stop": ".", "quote": '"'}.get(kind or "", ",")
+            found.append(Word(start, end, match.group(), mark))
+    return _verbs_marked(found)
+
+
+def _cut_han(text: str, start: int, end: int, found: list[Word]) -> None:
+    at = start
+    for match in _HAN_CUT.finditer(text, start, end):
+        if match.start() > at:
+            found.append(Word(at, match.start(), text[at : match.start()], "W", han=True))
+        if match["num"]:
+            found.append(Word(*match.span(), match.group(), "N", han=True))
+        else:
+            found.append(Word(*match.span(), match.group(), _HAN_MARKS[match.group()], han=True))
+        at = match.end()
+    if at < end:
+        found.append(Word(at, end, text[at:end], "W", han=True))
+
+
+def _verbs_marked(found: list[Word]) -> list[Word]:
+    """Unknown words where only a verb can stand become verbs."""
+    before = "."
+    for i, word in enumerate(found):
+        if word.mark == "W" and not word.han and _is_verb(found, i, before):
+            found[i] = word = Word(word.start, word.end, word.low, "V", word.capital)
+        if word.mark == "T" and i + 1 < len(found) and found[i + 1].capital:
+            found[i] = word = Word(word.start, word.end, word.low, "P")
+        if word.mark != "A":
+            before = word.mark
+    return found
+
+
+_SUBJECTS = frozenset("i you he she we they u who".split())
+
+
+def _is_verb(found: list[Word], i: int, before: str) -> bool:
+    word = found[i]
+    if word.capital and before != ".":
+        return False
+    low = word.low
+    last = found[i - 1] if i else None
+    after = found[i + 1].mark if i + 1 < len(found) else "."
+    match before:
+        case "S":
+            at = i - 1
+            while at > 0 and found[at].mark == "A":
+                at -= 1
+            return found[at].low in _SUBJECTS
+        case "M":
+            return True
+        case "T":
+            return last is not None and last.mark == "T" and low not in _NOT_VERBS_AFTER_TO
+        case "H":
+            return low.endswith("ed")
+        case "B":
+            return low.endswith("ing")
+        case "W" | "N":
+            return low.endswith(("ing", "ed")) and after in "DPTSN" and len(low) > 4
+        case _:
+            return low.endswith("ing") and after in "DS" and len(low) > 4
+
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=20_000)
+def stem(low: str) -> str:
+    """The stem of a casefolded word, one for the irregular forms of a verb."""
+    base = low.removesuffix("'s").replace("'", "")
+    return str(_STEMMER.stemWord(_IRREGULAR.get(base, base)))
