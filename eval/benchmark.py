@@ -107,7 +107,7 @@ def prepare(request: Request, engine: Engine) -> Prepared:
         chat_files=placed.files.values(),
         chats=list({id(ready.chat): ready.chat for ready in placed.cases}.values()),
     )
-    notes = (*found.left_out, *_gold_notes(placed.cases))
+    notes = (*engine.notes, *found.left_out, *_gold_notes(placed.cases))
     return Prepared(request, placed.cases, modes, config, notes)
 
 

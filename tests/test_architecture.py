@@ -57,17 +57,24 @@ def test_langchain_is_imported_only_where_it_may_be():
     assert all(user.startswith(LANGCHAIN_ROOMS) for user in users)
 
 
-def test_the_core_needs_nothing_but_the_standard_library_and_pydantic():
-    allowed = {*sys.stdlib_module_names, "pydantic", "sayso", "dateutil"}
-    foreign = {
+def foreign(room: str, *allowed: str) -> set[tuple[str, str]]:
+    """What the room's modules import beside the standard library and the packages allowed."""
+    return {
         (where(path), name)
         for path in MODULES
-        if where(path).startswith("src/sayso/core/")
+        if where(path).startswith(room)
         for name, _ in imports(path)
-        if name.split(".")[0] not in allowed
+        if name.split(".")[0] not in sys.stdlib_module_names
+        if not any(name == root or name.startswith(f"{root}.") for root in allowed)
     }
 
-    assert foreign == set()
+
+def test_the_core_needs_nothing_but_the_standard_library_and_pydantic():
+    assert foreign("src/sayso/core/", "sayso.core", "sayso.errors", "pydantic") == set()
+
+
+def test_the_metrics_need_nothing_but_the_standard_library_numpy_and_the_core():
+    assert foreign("eval/metrics/", "eval.metrics", "sayso.core", "numpy") == set()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=where)

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from sayso.retrieval.embedder import MiniLM
 
 INDEXES = "indexes"
+# A question waits for at most this many messages to be embedded, about twenty seconds' worth.
+PATIENCE = 5000
+NO_MODEL = (
+    "no language model is configured: answers are put together from quoted messages (extractive)"
+)
 
 
 @dataclass(frozen=True)
@@ -67,15 +72,19 @@ def deps_for(
     """What a mode needs for one chat: the retriever over its index, the reasoner, the budget."""
     # numpy and the model's runtime load here, so that `sayso --help` never waits for them.
     from sayso.reasoning.extractive import ExtractiveReasoner
-    from sayso.retrieval.features import cached
     from sayso.retrieval.retriever import HybridRetriever
     from sayso.retrieval.storage import open_index
     from sayso.weights import shipped_weights
 
     embedder, weights = _embedder(), shipped_weights()
-    index, _ = open_index(chat, embedder, home / INDEXES, progress)
-    retriever = HybridRetriever(chat, index, weights, cached(embedder.embed))
-    return Deps(chat, retriever, ExtractiveReasoner(weights), settings.budget)
+    index, note = open_index(chat, embedder, home / INDEXES, progress, patience=PATIENCE)
+    return Deps(
+        chat=chat,
+        retriever=HybridRetriever(chat, index, weights, embedder),
+        reasoner=ExtractiveReasoner(weights),
+        budget=settings.budget,
+        notes=(note,) if "not embedded" in note else (),
+    )
 
 
 def agent_graph() -> Any:  # LangGraph's compiled graph, whose import is not paid for here

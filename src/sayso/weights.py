@@ -1,6 +1,7 @@
 """The numbers of the extractive engine, from one versioned file that says what they were fitted on."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,22 +22,29 @@ class Fitted(Value):
 
 
 class Weights(Value):
-    """Weights by feature name, and the cuts.
+    """The fitted numbers by group and name.
 
-    ``ranking`` gives a message's score; ``relevance`` (with its ``bias``) turns a candidate's
-    features into the log-odds that it is evidence; ``cuts`` are thresholds in [0, 1] by name.
+    ``screening`` and ``ranking`` weigh a message's features, cheap ones and all; ``relevance``
+    (with its ``bias``) turns a candidate's features into the log-odds that it is evidence;
+    ``cuts`` are thresholds. Groups ending in ``_lexical`` stand in where the embedder cannot read
+    the chat's language.
     """
 
     version: int
     fitted_on: tuple[Fitted, ...]
-    ranking: dict[str, float]
-    relevance: dict[str, float]
+    groups: dict[str, dict[str, float]]
     cuts: dict[str, float]
 
-    @property
-    def bias(self) -> float:
-        """The constant of the relevance model."""
-        return self.relevance["bias"]
+    def of(self, group: str, names: Sequence[str]) -> tuple[float, ...]:
+        """The weights of a group in the order of ``names``; ConfigurationError where one lacks."""
+        held = self.groups.get(group, {})
+        missing = [name for name in names if name not in held]
+        if missing:
+            raise ConfigurationError(
+                f"the weights (version {self.version}) have no {group} weight for "
+                f"{', '.join(missing)}; refit them with python -m eval.fit"
+            )
+        return tuple(held[name] for name in names)
 
 
 @cache

@@ -52,7 +52,7 @@ def test_a_chat_file_is_written_as_by_hand(tmp_path: Path) -> None:
         '{"localId": 1, "sender": "Ada", "sentAt": "2024-01-01T19:00:00+09:00", '
         '"text": "a\u2028b\\n“é”", "kind": "text", "sourceId": "s"}\n'
         '{"localId": 2, "sender": "Ben", "sentAt": "2024-01-01T19:00:00+09:00", '
-        '"kind": "photo", "replyTo": 1, "caption": "hat"}\n'
+        '"text": "", "kind": "photo", "replyTo": 1, "caption": "hat"}\n'
     )
     assert read_chat(tmp_path / "c.jsonl") == chat
 

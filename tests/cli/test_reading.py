@@ -103,6 +103,16 @@ def test_an_export_does_not_write_over_a_file_unless_forced(
     assert out.read_text(encoding="utf-8") == first
 
 
+def test_an_export_is_json_with_the_flag_too(imported: Sayso, tmp_path: Path) -> None:
+    assert imported("export", "trip", "--json").out == imported("export", "trip").out
+
+    out = tmp_path / "out.jsonl"
+    written = imported("export", "trip", "--out", str(out), "--json")
+
+    assert json.loads(written.out) == {"chatId": "trip", "file": str(out), "messages": 8}
+    assert written.err == ""
+
+
 def test_an_export_into_a_folder_that_is_not_there_is_one_line(
     imported: Sayso, tmp_path: Path
 ) -> None:

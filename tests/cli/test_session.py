@@ -1,3 +1,4 @@
+import io
 import json
 import stat
 from pathlib import Path
@@ -78,7 +79,10 @@ def test_a_wrong_chat_ends_the_session_before_any_question(imported: Sayso) -> N
     assert (ran.code, ran.out) == (2, "")
 
 
-def test_the_terminal_edits_lines_and_keeps_history_for_its_owner_alone(home: Path) -> None:
+def test_the_terminal_edits_lines_and_keeps_history_for_its_owner_alone(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         read = _terminal(home)
         keys.send_text("where?x\x7f\n")
@@ -94,3 +98,17 @@ def test_the_terminal_edits_lines_and_keeps_history_for_its_owner_alone(home: Pa
 
     assert (first, again) == ("where?", "where?")
     assert stat.S_IMODE((home / "history").stat().st_mode) == 0o600
+
+
+def test_a_terminal_that_edits_no_lines_gives_them_as_they_come_and_ends_the_session(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stdin", io.StringIO("Who bought a kayak?\n"))
+    read = _terminal(tmp_path)
+
+    assert read() == "Who bought a kayak?\n"
+    with pytest.raises(EOFError):
+        read()
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", "sayso> sayso> ")

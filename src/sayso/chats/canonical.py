@@ -1,7 +1,7 @@
 """Our own chat file: a header line, then a message a line, each a JSON object.
 
-Keys are written in camelCase, with None, empty lists and an empty text left out, and read in
-camelCase or snake_case. An unknown key is an error; a line whose values cannot be used is a
+Keys are written in camelCase, with None and empty lists left out, and read in camelCase or
+snake_case. An unknown key is an error; a line whose values cannot be used is a
 :class:`Flaw`, which each reader treats in its own way.
 """
 
@@ -96,8 +96,6 @@ def format_chat(chat: Chat) -> Iterator[str]:
     for message in chat.messages:
         fields = message.model_dump(by_alias=True, exclude_none=True)
         fields["sentAt"] = in_zone(message.sent_at, zone).isoformat()
-        if not message.text:
-            del fields["text"]
         yield _json(fields)
 
 

@@ -6,17 +6,13 @@ from pathlib import Path
 
 import click
 
-from sayso.assembly import deps_for, load_chat
+from sayso.assembly import NO_MODEL, deps_for, load_chat
 from sayso.cli.limits import Limits
 from sayso.cli.rendering import note, progress
 from sayso.core.models import Chat, ModeName, Question, Trail
 from sayso.core.seams import Deps
 from sayso.modes import MODES
 from sayso.settings import Settings
-
-NO_MODEL = (
-    "no language model is configured: answers are put together from quoted messages (extractive)"
-)
 
 
 def question_text(words: tuple[str, ...]) -> str:

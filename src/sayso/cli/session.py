@@ -151,7 +151,15 @@ def _pipe() -> str:
     return line
 
 
+def _plain_line() -> str:
+    click.echo("sayso> ", nl=False, err=True)
+    return _pipe()
+
+
 def _terminal(home: Path) -> Read:
+    if os.environ.get("TERM") == "dumb":
+        return _plain_line  # prompt_toolkit would hear neither ctrl-C nor ctrl-D there
+
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import FileHistory
     from prompt_toolkit.output import create_output

@@ -108,12 +108,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Deps:
-    """What a mode works with; built in ``sayso.assembly``."""
+    """What a mode works with; built in ``sayso.assembly``. ``notes`` say what it lacks."""
 
     chat: Chat
     retriever: Retriever
     reasoner: Reasoner
     budget: Budget = field(default_factory=Budget)
+    notes: tuple[str, ...] = ()
 
 
 Mode = Callable[[Question, Deps], Trail]

@@ -29,7 +29,7 @@ def relevance(pool: Sequence[Candidate], weights: Weights) -> tuple[float, ...]:
             "log_rank": math.log1p(rank),
             "bias": 1.0,
         }
-        odds = sum(w * given.get(name, 0.0) for name, w in weights.relevance.items())
+        odds = sum(w * given.get(name, 0.0) for name, w in weights.groups["relevance"].items())
         found.append(1.0 / (1.0 + math.exp(-max(-_MOST_ODDS, min(_MOST_ODDS, odds)))))
     return tuple(found)
 

@@ -15,7 +15,7 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 # Titles and streets: their stop ends no sentence.
 _SHORT = r"(?:[Ss]t|[Mm]rs?|[Mm]s|[Dd]r|[Mm]t|[Ff]t|[Jj]r|vs)\.(?=\s?\w)|(?:[A-Z]\.){2,}"
 _TOKEN = re.compile(
-    rf"(?P<n>[$€£¥]?\d+(?:[.,:/]\d+)*(?:[万千百亿]\d*|%|(?![{_HAN}])[^\W_]*)(?:-(?![{_HAN}])[^\W_]+)*)"
+    rf"(?P<n>[$€£¥]?\d+(?:[.,:/]\d+)*(?:[万千百亿]\d*(?:块钱|[元块本个只])?|%|公斤|厘米|小时|分钟|块钱|个月|[个只条台本把张件杯瓶碗盘块份套双对头匹棵辆架盏枚颗位名层次遍趟斤米元岁天年月号度页人]|(?![{_HAN}])[^\W_]*)(?:-(?![{_HAN}])[^\W_]+)*)"
     rf"|(?P<w>{_SHORT}|https?://\S+|(?:(?![{_HAN}])[^\W_])+(?:(?:['’&.-](?=[^\W_A-Z])|['’&-])(?:(?![{_HAN}])[^\W_])+)*)"
     rf"|(?P<h>[{_HAN}]+)"
     r"|(?P<stop>[.!?…。！？]+|\n+)"
@@ -53,7 +53,7 @@ _MARKS = _each(
     "luckily unfortunately hopefully more most less least much else btw tbh ngl",
     N="one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half couple few several many",
-    G="named called names nicknamed titled",
+    G="named called name names nicknamed titled name's",
     V="went got bought saw made took met ate came gave found told said did knew thought felt kept left lost "
     "paid sold sent spent taught wore wrote won drove flew grew heard began became brought built caught chose drank fell "
     "forgot held hit hurt led lent read rode ran sang sat slept spoke stood stole swam threw understood woke "
@@ -89,13 +89,16 @@ _HAN_MARKS = _each(
     "原来 现在 今天 明天 昨天 不 没 没有 别 一下 一起 直接 只 一直 大约 差不多 本来",
     M="会 要 想 能 可以 可 得 打算 准备 愿意 必须 需要",
     H="有 了 着 过 的 得 地 吧 吗 呢 啊 呀 哦 嘛 啦 哈",
-    V="说 看 买 卖 做 吃 喝 来 拿 出 投 送 寄 送了 买了 找 找到 选 选了 住 搬 改 订 约 收 收到 打 开 换 喜欢 觉得 知道 听说 "
-    "端来 拉来 塞给 带 带来 带了 挑 挑了 养 修 装 写 学 学会 教 挣 花 花了 拍 请",
+    V="说 看 买 卖 做 吃 喝 拿 送 寄 投 找 找到 选 搬 教 喜欢 觉得 知道 听说 想到 认识 准备 带 挑",
+    # Words that a function word stands in.
+    W="成都 首都 从小 从前 地方 地址 地铁 地上 对面 对象 可乐 可爱 能力 比赛 先生 想法 重要 会议 开会 机会 过来 过去 过年 过敏 "
+    "过期 得到 着急 别人 特别 有点 没关系 要求 主要 现场 时候 东西 大学 学生 学校 生日 做法 卖家 买家 看病 说法 教室 教练 送货 "
+    "吃饭 喝酒 小吃 早就 最近 那天 这次 那次 带子 和平 为难 用户 作用 使用 费用 信用 真相 天真 只有 也许 才能 还有 有名 没事 没人",
 )  # fmt: skip
 _HAN_MEASURES = "个只条台本把张件杯瓶碗盘块份套双对头匹棵朵座辆架盏枚颗幅位名家间层次遍趟斤公斤米厘米元块钱岁天年月周小时分钟点号度本页首部"
 _HAN_CUT = re.compile(
     "|".join(
-        [rf"(?P<num>[零一二两三四五六七八九十百千万亿几半]+)(?P<unit>公斤|厘米|小时|分钟|块钱|个月|个|[{_HAN_MEASURES}])?(?!下|起|直|定|些|样|般)"]
+        [rf"(?P<num>[零一二两三四五六七八九十百千万亿几半]+(?:公斤|厘米|小时|分钟|块钱|个月|个|[{_HAN_MEASURES}])|[零一二两三四五六七八九十百千万亿几半]{{2,}})"]
         + [re.escape(w) for w in sorted(_HAN_MARKS, key=len, reverse=True)]
     )
 )  # fmt: skip
@@ -143,14 +146,22 @@ def _cut_han(text: str, start: int, end: int, found: list[Word]) -> None:
     at = start
     for match in _HAN_CUT.finditer(text, start, end):
         if match.start() > at:
-            found.append(Word(at, match.start(), text[at : match.start()], "W", han=True))
+            _add_han(text, at, match.start(), found)
         if match["num"]:
             found.append(Word(*match.span(), match.group(), "N", han=True))
         else:
             found.append(Word(*match.span(), match.group(), _HAN_MARKS[match.group()], han=True))
         at = match.end()
     if at < end:
-        found.append(Word(at, end, text[at:end], "W", han=True))
+        _add_han(text, at, end, found)
+
+
+def _add_han(text: str, start: int, end: int, found: list[Word]) -> None:
+    if end - start > 1 and text[start] in _HAN_MEASURES and found and found[-1].mark in "VH":
+        # 寄了个挂钟: a measure without its number.
+        found.append(Word(start, start + 1, text[start], "D", han=True))
+        start += 1
+    found.append(Word(start, end, text[start:end], "W", han=True))
 
 
 def _verbs_marked(found: list[Word]) -> list[Word]:

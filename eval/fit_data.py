@@ -1,0 +1,122 @@
+"""Questions as numbers for fitting: each case's candidates with their features and which are gold."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.cases import ReadyCase
+from eval.gold import truth_of
+from sayso.core.models import Chat, Plan, Question
+from sayso.core.people import known_names
+from sayso.core.seams import Planning
+from sayso.reasoning.planning import plan
+from sayso.retrieval import features
+from sayso.retrieval.embedder import Embedder
+from sayso.retrieval.index import Index
+from sayso.retrieval.retriever import Probes
+
+# LoCoMo's conversations were generated apart: a first name that returns is another person.
+_APART = frozenset({"locomo"})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One case: ``cheap`` features of every message, and the gold as row numbers (may be empty)."""
+
+    case_id: str
+    dataset: str
+    group: str
+    category: str
+    answerable: bool
+    plan: Plan
+    chat: Chat
+    index: Index
+    alike: NDArray[np.float32]
+    cheap: NDArray[np.float32]
+    gold: NDArray[np.int64]
+    query: features.Sought
+
+    def detailed(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """All features of the rows (ascending)."""
+        dear = features.detail(self.index, self.query, self.alike, rows)
+        return np.concatenate([self.cheap[rows], dear], axis=1)
+
+
+def asked(
+    cases: Sequence[ReadyCase],
+    index_of: Callable[[Chat], Index],
+    embedder: Embedder,
+) -> list[Asked]:
+    """The cases that can be fitted on: gold that can be found, or no answer at all.
+
+    A case whose evidence cannot be found teaches nothing and is left out, as is one whose query
+    speaks to nothing in the chat.
+    """
+    groups = groups_of(cases)
+    probes = Probes(embedder)
+    found: list[Asked] = []
+    indexes: dict[str, Index] = {}
+    names: dict[str, dict[str, str]] = {}
+    for ready in cases:
+        chat, key = ready.chat, f"{ready.dataset}/{ready.chat.chat_id}"
+        if key not in indexes:
+            indexes[key], names[key] = index_of(chat), known_names(chat)
+        truth = truth_of(ready.case, chat)
+        question = Question(text=ready.case.question, chat_id=chat.chat_id)
+        planned = plan(Planning(question, chat), names[key])
+        if truth.gold == "unreachable" or not planned.queries:
+            continue
+        query = features.sought(planned, planned.queries[0], probes.of(planned.queries[:1])[0])
+        alike = features.cosines(indexes[key], query)
+        gold = np.asarray(sorted(chat.position[i] for i in truth.expected.local_ids), np.int64)
+        found.append(
+            Asked(
+                case_id=ready.case.case_id,
+                dataset=ready.dataset,
+                group=groups[key],
+                category=ready.case.category or "",
+                answerable=truth.gold != "none",
+                plan=planned,
+                chat=chat,
+                index=indexes[key],
+                alike=alike,
+                cheap=features.screen(indexes[key], query, alike),
+                gold=gold,
+                query=query,
+            )
+        )
+    return found
+
+
+def groups_of(cases: Sequence[ReadyCase]) -> dict[str, str]:
+    """Chat (``dataset/chatId``) → its group: chats that share a person are never split.
+
+    People are compared by name within a data set, so a group is named by its first chat.
+    """
+    group: dict[str, str] = {}
+    bearer: dict[tuple[str, str], str] = {}
+    for ready in cases:
+        key = f"{ready.dataset}/{ready.chat.chat_id}"
+        if key in group:
+            continue
+        group[key] = key
+        if ready.dataset in _APART:
+            continue
+        for name in ready.chat.names:
+            other = bearer.setdefault((ready.dataset, name.casefold()), key)
+            _unite(group, key, other)
+    return {key: _root(group, key) for key in group}
+
+
+def _unite(group: dict[str, str], one: str, other: str) -> None:
+    first, second = _root(group, one), _root(group, other)
+    if first != second:
+        group[max(first, second)] = min(first, second)
+
+
+def _root(group: dict[str, str], key: str) -> str:
+    while group[key] != key:
+        key = group[key]
+    return key

@@ -1,0 +1,69 @@
+"""Everyday categories: "which sports" is answered by "jiu-jitsu", which shares no word with it.
+
+The lexicon is general knowledge, written by hand, in English and Chinese.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sayso.retrieval.analyzer import terms
+
+_LEXICON = Path(__file__).parent / "data" / "categories.json"
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Bits by term: which categories a question's word asks for, and which a message's is of.
+
+    Keys are tuples of search terms; ``longest`` is the length of the longest.
+    """
+
+    asked: dict[tuple[str, ...], int]
+    members: dict[tuple[str, ...], int]
+    longest: int
+
+
+def asked_for(question: str) -> int:
+    """The categories that a question asks for, as bits."""
+    lexicon = _lexicon()
+    return _bits(terms(question), lexicon.asked, lexicon.longest)
+
+
+def mentioned(found: list[str]) -> int:
+    """The categories of which a message, given as its search terms, names a member, as bits."""
+    lexicon = _lexicon()
+    return _bits(found, lexicon.members, lexicon.longest)
+
+
+def _bits(found: list[str], table: dict[tuple[str, ...], int], longest: int) -> int:
+    bits = 0
+    for i in range(len(found)):
+        for n in range(1, min(longest, len(found) - i) + 1):
+            bits |= table.get(tuple(found[i : i + n]), 0)
+    return bits
+
+
+@cache
+def _lexicon() -> Lexicon:
+    held = json.loads(_LEXICON.read_text(encoding="utf-8"))["categories"]
+    asked: dict[tuple[str, ...], int] = {}
+    members: dict[tuple[str, ...], int] = {}
+    for number, category in enumerate(held.values()):
+        for table, words in ((asked, category["ask"]), (members, category["members"])):
+            for word in words:
+                key = _key(word)
+                if key:
+                    table[key] = table.get(key, 0) | 1 << number
+    return Lexicon(asked, members, max(map(len, (*asked, *members))))
+
+
+def _key(word: str) -> tuple[str, ...]:
+    """As the word stands among a message's terms: stems in a row, or the pairs of a Chinese word."""
+    found = terms(word)
+    if _HAN.search(word):
+        return tuple(found[len(word) :]) or tuple(found)
+    return tuple(found)

@@ -1,0 +1,132 @@
+"""Embedding a chat in chunks: what is known is not done again, what is done is never lost."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, Progress
+
+CHUNK = 2048
+
+Hashes = NDArray[np.uint64]
+
+
+def hashes_of(texts: Sequence[str]) -> Hashes:
+    """A 64-bit digest of each text; equal texts have equal vectors."""
+    return np.asarray(
+        [
+            int.from_bytes(
+                hashlib.blake2b(t.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
+            )
+            for t in texts
+        ],
+        dtype=np.uint64,
+    )
+
+
+def embed_missing(
+    texts: Sequence[str],
+    embedder: Embedder,
+    chunks: Path,
+    *,
+    known: Mapping[str, NDArray[np.generic]] | None,
+    progress: Progress | None,
+    patience: int | None,
+) -> tuple[Encoded, int]:
+    """All texts' vectors in their order, and how many are still missing (their vectors are zero).
+
+    ``known`` are arrays of an earlier state (``hashes, vectors, tokens, starts``). At most
+    ``patience`` distinct texts are embedded, and none where more than that are missing. Each chunk
+    is stored in ``chunks`` as it is done, under a name that holds its digest.
+    """
+    wanted = hashes_of(texts)
+    found: dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]] = {}
+    for rows in _stored(known, chunks):
+        found.update(rows)
+    todo = [
+        i for i in np.unique(wanted, return_index=True)[1].tolist() if int(wanted[i]) not in found
+    ]
+    if patience is not None and len(todo) > patience:
+        return _composed(wanted, found, embedder), len(todo)
+    # Like lengths together: padding is what batches cost.
+    todo.sort(key=lambda i: (len(texts[i]), i))
+    for start in range(0, len(todo), CHUNK):
+        part = todo[start : start + CHUNK]
+
+        def heard(done: int, _: int, before: int = start) -> None:
+            if progress:
+                progress(len(texts) - len(todo) + before + done, len(texts))
+
+        encoded = embedder.encode([texts[i] for i in part], heard)
+        found.update(_rows(wanted[part], encoded))
+        if len(todo) > CHUNK:
+            _store(chunks, wanted[part], encoded)
+    return _composed(wanted, found, embedder), 0
+
+
+def _stored(
+    known: Mapping[str, NDArray[np.generic]] | None, chunks: Path
+) -> Iterator[dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]]]:
+    if known is not None:
+        starts = known["starts"].astype(np.int64)
+        counts = np.diff(starts).astype(np.int32)
+        held = Encoded(known["vectors"], known["tokens"], counts)  # type: ignore[arg-type]
+        yield _rows(known["hashes"].astype(np.uint64), held)
+    for path in sorted(chunks.glob("*.npz")) if chunks.is_dir() else []:
+        if path.stem != _sha256(path):
+            path.unlink(missing_ok=True)
+            continue
+        with np.load(path, allow_pickle=False) as held_file:
+            encoded = Encoded(held_file["vectors"], held_file["tokens"], held_file["counts"])
+            yield _rows(held_file["hashes"], encoded)
+
+
+def _rows(
+    hashes: Hashes, encoded: Encoded
+) -> dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]]:
+    starts = np.concatenate([[0], np.cumsum(encoded.counts)]).tolist()
+    return {
+        key: (encoded.vectors[i], encoded.tokens[starts[i] : starts[i + 1]])
+        for i, key in enumerate(hashes.tolist())
+    }
+
+
+def _composed(
+    wanted: Hashes,
+    found: Mapping[int, tuple[NDArray[np.float32], NDArray[np.int8]]],
+    embedder: Embedder,
+) -> Encoded:
+    nothing = (
+        np.zeros(embedder.dimensions, dtype=np.float32),
+        np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8),
+    )
+    rows = [found.get(key, nothing) for key in wanted.tolist()]
+    if not rows:
+        return Encoded(nothing[0][None][:0], nothing[1], np.zeros(0, dtype=np.int32))
+    return Encoded(
+        vectors=np.stack([vector for vector, _ in rows]),
+        tokens=np.concatenate([tokens for _, tokens in rows]),
+        counts=np.asarray([len(tokens) for _, tokens in rows], dtype=np.int32),
+    )
+
+
+def _store(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
+    chunks.mkdir(parents=True, exist_ok=True, mode=0o700)
+    scratch = chunks / ".new.tmp"
+    with scratch.open("wb") as file:
+        np.savez(
+            file,
+            hashes=hashes,
+            vectors=encoded.vectors,
+            tokens=encoded.tokens,
+            counts=encoded.counts,
+        )
+    scratch.replace(chunks / f"{_sha256(scratch)}.npz")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

