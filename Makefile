@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test install check format clean
+.PHONY: demo test install bench bench-curve check format clean
 
 # The demo keeps to itself: its data folder and runs lie in .demo.
 demo: export SAYSO_HOME := .demo/home
@@ -25,6 +25,13 @@ test: $(VENV)/.tested
 
 install: $(VENV)/.installed
 
+# Ours beside what one would pick instead; CASES="--cases PATH ..." for other cases than the shipped.
+bench: $(VENV)/.benched
+	$(BIN)/python -m eval.bench $(CASES)
+
+bench-curve: $(VENV)/.benched
+	$(BIN)/python -m eval.bench --curve 1000 10000 100000 1000000
+
 format: $(VENV)/.tested
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -37,6 +44,10 @@ $(VENV)/.installed: pyproject.toml requirements.lock
 
 $(VENV)/.tested: $(VENV)/.installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[test]'
+	@touch $@
+
+$(VENV)/.benched: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[bench]'
 	@touch $@
 
 clean:

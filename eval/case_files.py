@@ -34,6 +34,9 @@ _REFERENCE = {
     "evidence_dia_ids": "evidence",
     "evidenceDiaIds": "evidence",
 }
+_TYPES = {"int", "str", "float", "bool"}
+_EXPECTED = {"tuple_type": "a list", "model_type": "an object", "string_type": "a text",
+             "int_type": "a whole number", "bool_type": "true or false"}  # fmt: skip
 _ARC_MARKS = {"phases", "expected_phases", "expectedPhases"}
 
 Record = Mapping[str, Any]  # a JSON object: what it holds is checked when it becomes a case
@@ -174,26 +177,42 @@ def _own_case(path: Path, at: int, record: Record) -> Case:
             f"{path}: case {at}: query_type {query_type!r}; with phases it can only be "
             "'arc_narrative'"
         )
-    renamed = _renamed(fields)
+    renamed = _renamed(path, at, fields)
     if isinstance(renamed["phases"], list):
-        phases = [_renamed(p) if isinstance(p, dict) else p for p in renamed["phases"]]
+        phases = [_renamed(path, at, p) if isinstance(p, dict) else p for p in renamed["phases"]]
         renamed |= {"phases": phases}
     return _validated(path, at, ArcCase, renamed)
 
 
-def _renamed(record: Record) -> dict[str, Any]:
-    return {_REFERENCE.get(key, key): value for key, value in record.items()}
+def _renamed(path: Path, at: int, record: Record) -> dict[str, Any]:
+    renamed: dict[str, Any] = {}
+    for key, value in record.items():
+        name = _REFERENCE.get(key, key)
+        if name in renamed:
+            raise CaseError(f"{path}: case {at}: {name!r} is given twice, also as {key!r}")
+        renamed[name] = value
+    return renamed
 
 
 def _validated(path: Path, at: int, form: type[Case], fields: Record) -> Case:
     try:
         return form.model_validate(fields)
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        name = {"extra_forbidden": "unknown key", "missing": "missing key"}.get(fault["type"])
-        said = f"{name} {where!r}" if name else f"{where} = {fault['input']!r}: {fault['msg']}"
-        raise CaseError(f"{path}: case {at}: {said}") from error
+        raise CaseError(f"{path}: case {at}: {_said(error)}") from error
+
+
+def _said(error: ValidationError) -> str:
+    """The first fault in our words: which key, what it holds, what it should."""
+    fault = error.errors()[0]
+    # Where a value may be of several types, pydantic adds the one that it tried.
+    where = ".".join(str(part) for part in fault["loc"] if part not in _TYPES)
+    name = {"extra_forbidden": "unknown key", "missing": "missing key"}.get(fault["type"])
+    if name:
+        return f"{name} {where!r}"
+    tried = any(part in _TYPES for part in fault["loc"])
+    expected = "a number or a text" if tried else _EXPECTED.get(fault["type"])
+    told = f"expected {expected}" if expected else fault["msg"].removeprefix("Value error, ")
+    return f"{where} = {fault['input']!r:.60}: {told}"
 
 
 def _load(path: Path) -> Any:  # JSON of any shape; the caller looks at it
@@ -210,6 +229,8 @@ def _load(path: Path) -> Any:  # JSON of any shape; the caller looks at it
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise CaseError(f"{path}: line {error.lineno}: not valid JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
+        raise CaseError(f"{path}: not usable JSON: {_reason(error)}") from error
     return [_line(path, n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
@@ -218,3 +239,9 @@ def _line(path: Path, number: int, line: str) -> Any:  # as _load
         return json.loads(line)
     except json.JSONDecodeError as error:
         raise CaseError(f"{path}: line {number}: not valid JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise CaseError(f"{path}: line {number}: not usable JSON: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"

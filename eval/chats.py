@@ -64,7 +64,10 @@ def _file_of(filed: FiledCase, folders: Sequence[Path]) -> Path | None:
 
 
 def _in_folder(chat: str, folder: Path) -> Path | None:
-    files = sorted(f for f in folder.iterdir() if f.is_file()) if folder.is_dir() else []
+    try:
+        files = sorted(f for f in folder.iterdir() if f.is_file()) if folder.is_dir() else []
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read: {error.strerror}") from error
     by_stem = [f for f in files if f.stem == chat]
     if len(by_stem) > 1:
         names = ", ".join(f.name for f in by_stem)
@@ -78,7 +81,7 @@ def _header_id(file: Path) -> str | None:
     try:
         with file.open(encoding="utf-8-sig") as lines:
             header = json.loads(lines.readline())
-    except (OSError, ValueError):  # some other file; reading it is not our business here
+    except (OSError, ValueError, RecursionError):  # some other file, which is not our business
         return None
     if not isinstance(header, dict) or "sayso" not in header:
         return None

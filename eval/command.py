@@ -1,7 +1,9 @@
 """``sayso eval``: parse, run, print. Nothing heavy is imported before the command runs."""
 
+import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 BELOW_BAR = 1
 SOME_FAILED = 3
 INTERRUPTED = 130
+_LONGEST = 800
 _PATHS = click.Path(exists=True, path_type=Path)
 
 
@@ -161,7 +164,7 @@ def _show(finished: "Finished", prepared: "Prepared", *, as_json: bool, verbose:
         for row in finished.rows:
             output.print(case_view(row, chats[row.case_id]))
     if as_json:
-        click.echo((finished.folder / "results.json").read_text(encoding="utf-8"), nl=False)
+        click.echo(_printed((finished.folder / "results.json").read_text(encoding="utf-8")))
     elif finished.rows:
         console().print(summary(finished.results))
     _note(f"written to {finished.folder}")
@@ -183,5 +186,17 @@ def _exit_code(finished: "Finished", prepared: "Prepared", bars: "Sequence[Bar]"
     return SOME_FAILED if finished.failed else 0
 
 
+def _printed(written: str) -> str:
+    """The JSON for stdout; escaped where that cannot carry every character, or is a terminal."""
+    narrow = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    if not narrow and not sys.stdout.isatty():
+        return written.rstrip("\n")
+    return json.dumps(json.loads(written), indent=2)
+
+
 def _note(text: str) -> None:
-    click.echo(f"sayso: {' '.join(text.split())}", err=True)
+    from eval.table import plain
+
+    line = plain(text)
+    with suppress(OSError):  # what stderr cannot take must not end a run
+        click.echo(f"sayso: {line[:_LONGEST]}{'…' if len(line) > _LONGEST else ''}", err=True)

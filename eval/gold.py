@@ -37,6 +37,7 @@ SpanTruth = Literal["given", "whole messages"]
 
 _SEPARATORS = re.compile(r"[;,\s]+")
 _TURN = re.compile(r"D0*(\d+):0*(\d+)")
+_DIGITS = 18
 # "D 2:18", "D2 :18": white space inside an id, to be closed before white space separates ids.
 _GAP = re.compile(
     r"(?<=D)\s+(?=\d)|(?<=\d)\s+(?=:)|(?<=:)\s+(?=\d)|(?<=\d)\s+(?=[-–])|(?<=[-–])\s+(?=D)"
@@ -151,14 +152,17 @@ def _range(first: str, last: str, chat: Chat) -> tuple[int, ...]:
     start, end = _TURN.fullmatch(first.strip(".")), _TURN.fullmatch(last.strip("."))
     if start is None or end is None or start[1] != end[1]:
         return ()
-    ends = (int(start[2]), int(end[2]))
+    ends = (_turn(start), _turn(end))
     # Walk the chat, not the range: "D1:1-D1:999999999" costs no more than "D1:1-D1:2".
     turns = ((_TURN.fullmatch(name), m.local_id) for name, m in chat.by_source_id.items())
     return tuple(
-        i
-        for turn, i in turns
-        if turn and turn[1] == start[1] and ends[0] <= int(turn[2]) <= ends[1]
+        i for turn, i in turns if turn and turn[1] == start[1] and ends[0] <= _turn(turn) <= ends[1]
     )
+
+
+def _turn(found: re.Match[str]) -> int:
+    # Python refuses to read numbers of thousands of digits; no chat has as many messages.
+    return int(found[2][:_DIGITS]) if len(found[2]) <= _DIGITS else 10**_DIGITS
 
 
 def _spans(case: QaCase, chat: Chat) -> tuple[tuple[CharacterSpan, ...], tuple[str, ...]]:

@@ -11,7 +11,12 @@ from sayso import errors
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(p for folder in ("src/sayso", "eval") for p in (ROOT / folder).rglob("*.py"))
-LANGCHAIN_ROOMS = ("src/sayso/reasoning/chat_model.py", "src/sayso/oneshot/", "src/sayso/agent/")
+LANGCHAIN_ROOMS = (
+    "src/sayso/reasoning/chat_model.py",
+    "src/sayso/retrieval/langchain_embeddings.py",
+    "src/sayso/oneshot/",
+    "src/sayso/agent/",
+)
 COMMANDS_MAY_PRINT = ("src/sayso/cli/", "eval/")
 
 

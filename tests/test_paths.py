@@ -4,6 +4,7 @@ import platformdirs
 import pytest
 
 from sayso import paths
+from sayso.errors import ConfigurationError
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,10 @@ def test_what_the_wheel_ships_wins_over_the_checkout(monkeypatch, tmp_path):
     assert paths.arc_data_dir() == tmp_path / "checkout" / "arc_data"
     (tmp_path / "shipped" / "arc_data").mkdir(parents=True)
     assert paths.arc_data_dir() == tmp_path / "shipped" / "arc_data"
+
+
+def test_the_home_of_a_user_that_is_not_there_is_a_clear_error(monkeypatch):
+    monkeypatch.setenv("SAYSO_HOME", "~no-such-user-here/sayso")
+
+    with pytest.raises(ConfigurationError, match=r"SAYSO_HOME=~no-such-user-here.*no such user"):
+        paths.home()

@@ -57,7 +57,7 @@ def test_without_arguments_the_working_folder_and_the_environment_are_read(toml,
         pytest.param({"rounds": 0}, {}, "", ("the command line", "rounds", "0"), id="flag"),
         pytest.param({}, {"SAYSO_ROUNDS": "many"}, "", ("the environment", "rounds", "many"), id="variable"),
         pytest.param({}, {}, "seconds = -1", (FILE, "seconds", "-1"), id="file"),
-        pytest.param({}, {}, "colour = 1", (FILE, "colour", "pool, rounds, seconds"), id="unknown"),
+        pytest.param({}, {}, "colour = 1", (FILE, "colour", "embeddings, pool, rounds, seconds"), id="unknown"),
         pytest.param({}, {}, "rounds = ", (FILE, "TOML"), id="not TOML"),
     ],
 )  # fmt: skip
@@ -84,3 +84,29 @@ def test_the_budget_is_what_was_configured():
     budget = Settings(rounds=2, seconds=5, pool=9).budget
 
     assert budget == Budget(rounds=2, seconds=5.0, pool=9)
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e999"])
+def test_a_budget_without_end_is_refused(seconds, tmp_path):
+    with pytest.raises(ConfigurationError, match="seconds"):
+        read_settings(environ={"SAYSO_SECONDS": seconds}, folder=tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_a_configuration_error(toml, monkeypatch):
+    folder = toml("rounds = 5\n")
+
+    def refused(self, *args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.read_text", refused)
+
+    with pytest.raises(ConfigurationError, match=r"sayso\.toml: cannot be read: Permission denied"):
+        read_settings(environ={}, folder=folder)
+
+
+def test_embeddings_are_named_by_service_or_factory(toml):
+    folder = toml('embeddings = "openai:text-embedding-3-small"\n')
+
+    assert read_settings(environ={}, folder=folder).embeddings == "openai:text-embedding-3-small"
+    with pytest.raises(ConfigurationError, match="embeddings"):
+        read_settings({"embeddings": "openai"}, environ={}, folder=folder)

@@ -3,17 +3,44 @@ import json
 import pytest
 
 from sayso.errors import ConfigurationError
-from sayso.retrieval.features import NAMES
-from sayso.weights import SHIPPED, read_weights, shipped_weights
+from sayso.retrieval.features import NAMES, SCREEN
+from sayso.weights import SHIPPED, Weights, read_weights, shipped_weights
 
 
-def test_the_shipped_weights_cover_every_feature_and_say_what_they_were_fitted_on():
+def test_the_shipped_weights_cover_every_feature_of_both_stages():
     weights = shipped_weights()
 
-    assert set(weights.ranking) == set(NAMES)
+    assert len(weights.of("screening", SCREEN)) == len(SCREEN)
+    assert len(weights.of("ranking", NAMES)) == len(NAMES)
+    assert set(weights.groups["screening"]) == set(SCREEN)
+    assert set(weights.groups["ranking"]) == set(NAMES)
+
+
+def test_the_shipped_weights_say_what_they_were_fitted_on_and_what_licence_that_has():
+    weights = shipped_weights()
+
+    assert weights.version >= 2
     assert weights.fitted_on
     assert all(f.data and f.licence and f.cases > 0 for f in weights.fitted_on)
-    assert 0 < weights.cuts["abstain"] < 1
+
+
+def test_a_group_comes_in_the_order_that_is_asked_for():
+    weights = Weights(
+        version=7, fitted_on=(), groups={"g": {"a": 1.0, "b": 2.0, "c": 3.0}}, cuts={}
+    )
+
+    assert weights.of("g", ("c", "a")) == (3.0, 1.0)
+    assert weights.of("g", ()) == ()
+
+
+@pytest.mark.parametrize("group", ["g", "nowhere"])
+def test_a_weight_that_lacks_is_named_with_its_group_and_version(group):
+    weights = Weights(version=7, fitted_on=(), groups={"g": {"a": 1.0}}, cuts={})
+
+    with pytest.raises(
+        ConfigurationError, match=rf"version 7.* no {group} weight for b, c;.*refit"
+    ):
+        weights.of(group, ("b", "c"))
 
 
 @pytest.mark.parametrize(
@@ -24,6 +51,7 @@ def test_the_shipped_weights_cover_every_feature_and_say_what_they_were_fitted_o
         pytest.param("[1, 2]", id="no object"),
         pytest.param('{"version": ', id="cut off"),
         pytest.param(json.dumps({**json.loads(SHIPPED.read_text()), "colour": 1}), id="unknown field"),
+        pytest.param(json.dumps({**json.loads(SHIPPED.read_text()), "cuts": {"a": "x"}}), id="no number"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_none_is_an_error_that_names_it(text, tmp_path):

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+from sayso.errors import ConfigurationError
+
 _SHIPPED = Path(__file__).parent / "_shipped"
 _CHECKOUT = Path(__file__).parents[2]
 
@@ -12,7 +14,7 @@ _CHECKOUT = Path(__file__).parents[2]
 def home() -> Path:
     """The data folder: ``SAYSO_HOME`` or the platform's user data folder (may not exist yet)."""
     named = os.environ.get("SAYSO_HOME")
-    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("sayso"))
+    return _named("SAYSO_HOME", named) if named else Path(platformdirs.user_data_dir("sayso"))
 
 
 def arc_data_dir() -> Path:
@@ -28,6 +30,15 @@ def prompts_dir() -> Path:
 def _find(variable: str, name: str) -> Path:
     named = os.environ.get(variable)
     if named:
-        return Path(named).expanduser()
+        return _named(variable, named)
     shipped = _SHIPPED / name
     return shipped if shipped.is_dir() else _CHECKOUT / name
+
+
+def _named(variable: str, value: str) -> Path:
+    try:
+        return Path(value).expanduser()
+    except RuntimeError as error:
+        raise ConfigurationError(
+            f"{variable}={value}: there is no such user; name a folder by its full path"
+        ) from error

@@ -19,8 +19,11 @@ class Settings(Value):
     """What the person configured. Each field is ``SAYSO_<FIELD>`` in the environment."""
 
     rounds: Annotated[int, Field(ge=1, le=20)] = 3
-    seconds: Annotated[float, Field(gt=0)] = 120.0
+    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120.0
     pool: Annotated[int, Field(ge=1, le=1000)] = 50
+    # Whose vectors find messages: none named, those that come with sayso, which stay on this
+    # machine; "openai:text-embedding-3-small", or "module:factory" for any langchain Embeddings.
+    embeddings: Annotated[str, Field(pattern=r"^[\w.]+:[^\s].*$")] | None = None
 
     @property
     def budget(self) -> Budget:
@@ -63,6 +66,8 @@ def _from_file(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: not valid TOML: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _first(error: ValidationError) -> str:

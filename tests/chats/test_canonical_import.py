@@ -1,9 +1,11 @@
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from sayso.chats.importers import Imported, ImportOptions, import_file
+from sayso.chats.store import read_chat, write_chat
 from sayso.errors import ImportFormatError, InputError
 
 Importing = Callable[..., Imported]
@@ -115,3 +117,48 @@ def test_a_lone_surrogate_is_repaired_in_header_and_message(importing: Importing
     assert imported.chat.title == "C\ufffd"
     assert imported.chat.messages[0].text == "hi \ufffd"
     assert imported.report.repaired.count == 1
+
+
+def test_where_the_largest_id_is_taken_the_lowest_free_ones_are_given(importing: Importing) -> None:
+    last = ONE.replace('"localId": 1,', '"localId": 9007199254740992,')
+    bare = ONE.replace('"localId": 1, ', "")
+
+    chat = importing(HEADER + last + ONE + bare + bare).chat
+
+    assert [m.local_id for m in chat.messages] == [1, 2, 3, 9007199254740992]
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("0002-01-01T00:00:00+00:00", "9998-12-31T23:59:59+00:00")],
+    ids=["the first and the last second"],
+)
+def test_a_time_at_the_end_of_the_calendar_is_kept_in_every_zone(
+    importing: Importing, tmp_path: Path, first: str, last: str
+) -> None:
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        lines = [ONE.replace("2024-01-01T10:00:00Z", at) for at in (first, last)]
+
+        chat = importing(HEADER.replace("UTC", zone) + "".join(lines)).chat
+        write_chat(chat, tmp_path / "c.jsonl")
+
+        assert [m.sent_at.astimezone(UTC).isoformat() for m in chat.messages] == [first, last]
+        assert read_chat(tmp_path / "c.jsonl") == chat
+
+
+def test_a_time_beyond_the_calendar_is_reported_and_the_others_are_kept(
+    importing: Importing,
+) -> None:
+    early = ONE.replace("2024-01-01T10:00:00Z", "0002-01-01T00:30:00+01:00")
+
+    imported = importing(HEADER + early + ONE)
+
+    assert len(imported.chat.messages) == 1
+    (fault,) = imported.report.unread.shown
+    assert (fault.where, "expected a year in 2..9998" in fault.reason) == ("line 2", True)
+
+
+@pytest.mark.parametrize("zone", ["localtime", "posixrules", "Factory"])
+def test_a_zone_that_means_this_machines_is_no_zone(importing: Importing, zone: str) -> None:
+    with pytest.raises(InputError, match=f"unknown timezone '{zone}'"):
+        importing(HEADER + ONE, timezone=zone)

@@ -141,3 +141,9 @@ def test_merging_keeps_ids_loses_nothing_and_is_idempotent(
     assert sorted(m.local_id for m in merged.messages) == list(range(1, len(merged.messages) + 1))
     assert again == merged
     assert second.added == 0
+
+
+def test_new_messages_get_an_id_though_the_largest_is_taken() -> None:
+    merged, _ = merge(chat(said(2**53, "old")), chat(said(1, "new", minute=1)))
+
+    assert [(m.local_id, m.text) for m in merged.messages] == [(2**53, "old"), (1, "new")]

@@ -1,4 +1,5 @@
 import stat
+import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.chats.importers import ImportOptions
+from sayso.chats.locking import alone_in
 from sayso.chats.store import ChatStore, read_chat, write_chat
 from sayso.core.models import Chat, Message, Participant, in_message_order
 from sayso.errors import (
@@ -125,7 +127,7 @@ def test_an_id_that_is_no_file_name_is_refused(tmp_path: Path, chat_id: str) -> 
 
 
 def test_a_name_that_the_disk_refuses_is_a_store_error(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be written"):
+    with pytest.raises(StoreError, match=r"cannot be written: File name too long; give .* --as ID"):
         ChatStore(tmp_path).save(a_chat("x" * 400))
     with pytest.raises(ChatNotFoundError):
         ChatStore(tmp_path).load("x" * 400)
@@ -264,3 +266,40 @@ def test_writing_then_reading_is_the_identity(
 
     assert back == chat
     assert (tmp_path / "c.jsonl").read_bytes() == first
+
+
+def test_who_adds_while_another_writes_waits_and_loses_nothing(tmp_path: Path) -> None:
+    store = ChatStore(tmp_path)
+    store.add(a_chat("c", "a"))
+    adding = threading.Thread(target=store.add, args=(a_chat("c", "a", "from here"),))
+
+    with alone_in(tmp_path / "chats"):
+        adding.start()
+        store.save(a_chat("c", "a", "from there"))
+    adding.join()
+
+    assert [m.text for m in store.load("c").messages] == ["a", "from there", "from here"]
+
+
+def test_a_damaged_chat_says_that_it_is_the_stored_one_and_what_to_do(tmp_path: Path) -> None:
+    store = ChatStore(tmp_path)
+    store.save(a_chat("c"))
+    store.path("c").write_text("", encoding="utf-8")
+
+    for attempt in (lambda: store.load("c"), lambda: store.add(a_chat("c"))):
+        with pytest.raises(ImportFormatError, match=r"c\.jsonl: .*empty.*move it away and import"):
+            attempt()
+
+
+def test_half_a_character_in_a_stored_chat_is_an_error_that_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    write_chat(a_chat("c", "hi", "there"), path)
+    path.write_text(path.read_text().replace("there", "\\ud83d"), encoding="utf-8")
+
+    with pytest.raises(ImportFormatError, match="line 3: half a character"):
+        read_chat(path)
+
+
+def test_a_blank_id_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be a chat's id"):
+        ChatStore(tmp_path).save(a_chat(" "))

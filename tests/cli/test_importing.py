@@ -96,3 +96,12 @@ def test_a_zone_that_is_not_there_is_one_line_and_exit_2(sayso: Sayso, tmp_path:
     assert (ran.code, ran.out) == (2, "")
     assert "Mars/Base" in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def test_a_byte_order_mark_alone_is_an_empty_file(sayso: Sayso, tmp_path: Path) -> None:
+    (tmp_path / "bom.txt").write_bytes(b"\xef\xbb\xbf\r\n")
+
+    ran = sayso("import", str(tmp_path / "bom.txt"))
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "the file is empty" in ran.err

@@ -126,3 +126,50 @@ def test_a_file_that_is_not_there_ends_the_process_with_2(tmp_path: Path) -> Non
 
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (OSError(28, "No space left on device"), "a full disk?"),
+        (PermissionError(13, "Permission denied", "/home/x"), "/home/x: cannot be read or written"),
+    ],
+    ids=["full disk", "folder"],
+)
+def test_what_the_system_refuses_is_one_line_and_exit_2(
+    fault: OSError, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(FAULTS, "refused", fault)
+
+    assert run(["boom", "refused"]) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_fault(closed: str, tmp_path: Path) -> None:
+    line = f'"{sys.executable}" -m sayso chats {closed}'
+    environ = {**os.environ, "SAYSO_HOME": str(tmp_path)}
+
+    ran = subprocess.run(["sh", "-c", line], capture_output=True, check=False, env=environ)
+
+    assert ran.returncode == 0
+    assert b"unexpected" not in ran.stderr
+
+
+def test_ctrl_c_ends_the_process_with_130_wherever_it_strikes() -> None:
+    # Within exec(), an interrupt marks the interpreter, which would then die by the signal.
+    program = (
+        "import sys, sayso.cli.main as main\n"
+        "def struck(arguments):\n"
+        "    try:\n"
+        "        exec('raise KeyboardInterrupt')\n"
+        "    except KeyboardInterrupt:\n"
+        "        return 130\n"
+        "main.run = struck\n"
+        "main.main()\n"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (130, b"")

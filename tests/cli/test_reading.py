@@ -1,7 +1,10 @@
 """chats, show and export: what was imported, read back."""
 
+import io
 import json
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import HEADER, Sayso, write_chat
 
@@ -135,3 +138,44 @@ def test_one_broken_chat_does_not_hide_the_others(
     assert ran.code == 2
     assert "trip" in ran.out
     assert len(ran.err.splitlines()) == 1
+
+
+def test_control_characters_in_id_and_platform_are_inert_in_the_list(
+    sayso: Sayso, tmp_path: Path
+) -> None:
+    evil = write_chat(tmp_path / "evil.jsonl", {**HEADER, "platform": "\x1b[2Jphone"})
+    sayso("import", str(evil), "--as", "\x1b[31mred")
+
+    listed = sayso("chats").out
+
+    assert "\x1b" not in listed
+    assert "␛[31mred" in listed
+    assert "␛[2Jphone" in listed
+
+
+def test_an_export_that_fails_leaves_no_half_file_and_not_its_own_name(
+    imported: Sayso, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "kept.jsonl").write_text("kept", encoding="utf-8")
+
+    folder = imported("export", "trip", "--out", str(tmp_path / "folder"))
+    over = imported("export", "trip", "--out", str(tmp_path / "kept.jsonl"), "--force")
+
+    assert (folder.code, over.code) == (2, 0)
+    assert "is a folder; name a file in it" in folder.err
+    assert len((tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()) == 9
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_an_export_to_a_narrow_stdout_is_json_all_the_same(
+    imported: Sayso, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding="cp1251", errors="backslashreplace")
+    monkeypatch.setattr("sys.stdout", narrow)
+
+    assert imported("export", "trip").code == 0
+
+    narrow.flush()
+    written = narrow.buffer.getvalue().decode("cp1251").splitlines()  # type: ignore[attr-defined]  # BytesIO
+    assert json.loads(written[1])["sender"] == "Ana María"

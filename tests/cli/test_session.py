@@ -49,6 +49,7 @@ def test_commands_work_from_a_pipe(imported: Sayso) -> None:
         (":nonsense", "no command ':nonsense'; there are :mode agent|oneshot, :chat NAME,"),
         (":mode magic", "no mode 'magic'; there are agent, oneshot"),
         (":show soon", ":show takes a localId such as 14"),
+        pytest.param(":show " + "9" * 5000, ":show takes a localId such as 14", id=":show 999…"),
         (":show 99", "chat trip has no message 99"),
         (":chat nobody", "nobody"),
         (":why", "nothing was asked yet"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.cli.visible import inert_json, inline, line_ranges, one_line, visible
+from sayso.cli.visible import ascii_json, inert_json, inline, line_ranges, one_line, visible
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,18 @@ def test_json_for_a_terminal_says_the_same_and_commands_nothing() -> None:
 
     assert written == '"a\\u009b2J\\u007f\\u202e\\u2028é😀"'
     assert json.loads(written) == text
+
+
+def test_of_a_very_long_error_the_two_ends_are_shown() -> None:
+    told = one_line("chat.txt: unknown timezone " + "A" * 100_000 + "; name another")
+
+    assert len(told) < 900
+    assert told.startswith("chat.txt: unknown timezone AAA")
+    assert told.endswith("AAA; name another")
+
+
+def test_json_for_a_narrow_stdout_says_the_same_in_ascii() -> None:
+    written = json.dumps({"é": "A😀\u2028"}, ensure_ascii=False)
+
+    assert ascii_json(written).isascii()
+    assert json.loads(ascii_json(written)) == json.loads(written)

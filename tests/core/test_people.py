@@ -174,3 +174,9 @@ def test_a_name_never_becomes_a_nickname_of_the_other():
 def test_a_chat_without_people_knows_no_names():
     assert known_names(chat()) == {}
     assert who("Where did Ana go?", chat()) == ()
+
+
+def test_a_message_of_line_breaks_teaches_no_nickname_and_takes_no_time() -> None:
+    learning = chat("Marisol", "Theo", said=(("Theo", "\n" * 100_000), ("Theo", ",\n" * 50_000)))
+
+    assert known_names(learning) == {"marisol": "Marisol", "theo": "Theo"}

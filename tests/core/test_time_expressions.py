@@ -409,3 +409,21 @@ def test_resolving_never_raises(text: str, said: datetime, one: date, other: dat
 
         assert near is None or near.first <= near.last
         assert list(within) == sorted(within)
+
+
+def test_a_chain_of_times_is_read_however_long() -> None:
+    mentions = find_times("monday to " * 3000)
+
+    assert mentions[0].text == "monday to monday to monday"
+    assert [resolve(mention, SAID) for mention in mentions[:2]] == [days("2023-05-08")] * 2
+    assert resolve_on_timeline(mentions[0], *WINTER) == ()
+
+
+def test_thousands_of_times_in_one_message_are_found_at_once() -> None:
+    assert len(find_times("may 5, " * 15_000)) == 15_000
+
+
+def test_each_mention_leans_as_its_own_sentence_does() -> None:
+    text = "We met on Friday. Will we meet on Monday? Done.Tuesday we should talk"
+
+    assert [m.lean for m in find_times(text)] == ["past", "future", "future"]

@@ -199,3 +199,45 @@ def test_the_research_sets_are_read_as_they_come():
     assert sum(not f.case.answerable for f in qa) == 237
     assert len(arcs.cases) == 56
     assert arcs.left_out == (f"{DATA / 'realtalk_arcs'}: left out 42 QA cases",)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        (f"{json.dumps(QA)}\n{'[' * 100_000}", "line 2: .*nested too deeply"),
+        ('[{"a": ' + "9" * 5000 + "}]", "a number is too long"),
+        (f'{json.dumps(QA)}\n{{"a": {"9" * 5000}}}', "line 2: .*a number is too long"),
+    ],
+    ids=["deep", "deep line", "long number", "long number in a line"],
+)
+def test_json_that_python_cannot_hold_is_an_error_that_names_the_place(tmp_path, content, said):
+    (tmp_path / "a.json").write_text(content, encoding="utf-8")
+
+    with pytest.raises(CaseError, match=said):
+        read_cases([tmp_path / "a.json"], "qa")
+
+
+def test_the_same_thing_under_both_its_names_is_an_error(write):
+    cases = write("a.jsonl", [{**ARC, "expected_phases": []}])
+
+    with pytest.raises(CaseError, match="case 1: 'phases' is given twice, also as 'expected_ph"):
+        read_cases([cases], "arc")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"evidence": None}, "evidence = None: expected a list"),
+        ({"evidence": [1.5]}, r"evidence\.0 = 1\.5: expected a number or a text"),
+        ({"spans": [[0, 1]]}, r"spans\.0 = \[0, 1\]: expected an object"),
+        ({"answerable": "yes"}, "answerable = 'yes': expected true or false"),
+        ({"question": " "}, "question = ' ': is blank"),
+        ({"spans": [{"localId": 1, "start": -1, "end": 2}]}, r"0 <= start < end, not \[-1, 2\)"),
+        ({"category": ["x" * 9999]}, r"category = \['x{58}: expected a text$"),
+    ],
+    ids=["null", "fraction", "list", "word", "blank", "negative", "long"],
+)
+def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(write, fields, said):
+    with pytest.raises(CaseError, match=f"case 1: .*{said}"):
+        read_cases([write("a.jsonl", [QA | fields])], "qa")

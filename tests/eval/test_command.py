@@ -42,10 +42,10 @@ def run(engine, write, tmp_path):
     """Runs the command on the cases; gives its exit code, stdout, stderr and run folders."""
     qa, arcs = write("cases/qa.jsonl", CASES), write("cases/arc.jsonl", ARCS)
 
-    def invoke(*args, engine=engine, cases=None):
+    def invoke(*args, engine=engine, cases=None, charset="utf-8"):
         cases = cases or (arcs if "--arc-cases" in args else qa)
         line = ["--cases", str(cases), "--out", str(tmp_path / "runs"), *args]
-        result = CliRunner().invoke(eval_command, line, obj=engine)
+        result = CliRunner(charset=charset).invoke(eval_command, line, obj=engine)
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result
@@ -284,3 +284,21 @@ def test_importing_the_command_and_its_help_load_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
+
+
+def test_a_note_of_any_length_and_with_any_character_is_one_inert_line(run, write):
+    evidence = ["\x1b[2J" + "x" * 100_000]
+    cases = write("odd.jsonl", [{"chat": "trip", "question": "a", "evidence": evidence}])
+
+    told = run("--mode", "agent", cases=cases).stderr
+
+    assert "\x1b" not in told
+    assert max(map(len, told.splitlines())) < 900
+
+
+def test_json_on_a_narrow_stdout_is_json_all_the_same(run, write):
+    cases = write("wide.jsonl", [{"chat": "trip", "question": "Où 😀?", "evidence": [1]}])
+
+    result = run("--json", "--mode", "agent", cases=cases, charset="latin-1")
+
+    assert json.loads(result.stdout_bytes.decode("latin-1"))["cases"][0]["question"] == "Où 😀?"

@@ -7,27 +7,64 @@ import numpy as np
 import pytest
 
 from sayso.core.models import Chat, Message
-from sayso.retrieval.embedder import MiniLM
-from sayso.retrieval.features import cached
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM
+from sayso.retrieval.features import NAMES, SCREEN
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import HybridRetriever
-from sayso.weights import shipped_weights
+from sayso.weights import Weights, shipped_weights
 
 
 class WordBags:
-    """An embedder without a model: a text is the sum of its words' directions."""
+    """An embedder without a model: a text is the sum of its words' directions.
 
-    name = "word-bags"
+    ``seen`` holds every text it was given as a message, ``asked`` as a query; after ``calls`` batches it is interrupted.
+    """
+
     dimensions = 16
+    languages = None
+    centred = False
+    languages: frozenset[str] | None = None
+    centred = False
 
-    def embed(
+    def __init__(self, name: str = "word-bags", calls: int | None = None) -> None:
+        self.name = name
+        self.seen: list[str] = []
+        self.asked: list[str] = []
+        self._left = calls
+
+    def encode(
         self, texts: Sequence[str], progress: Callable[[int, int], None] | None = None
-    ) -> np.ndarray:
+    ) -> Encoded:
+        if self._left == 0:
+            raise KeyboardInterrupt
+        if self._left is not None:
+            self._left -= 1
+        self.seen.extend(texts)
+        if progress:
+            progress(len(texts), len(texts))
+        return self._bags(texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> Encoded:
+        self.asked.extend(texts)
+        return self._bags(texts)
+
+    def _bags(self, texts: Sequence[str]) -> Encoded:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        for row, text in enumerate(texts):
-            for word in re.findall(r"\w+", text.casefold()):
-                vectors[row] += np.random.default_rng(zlib.crc32(word.encode())).normal(size=16)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        found = [re.findall(r"\w+", text.casefold()) for text in texts]
+        for row, words in enumerate(found):
+            for word in words:
+                vectors[row] += direction(word, self.dimensions)
+        tokens = [np.rint(direction(w, TOKEN_DIMENSIONS) * 127) for words in found for w in words]
+        return Encoded(
+            vectors=vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9),
+            tokens=np.asarray(tokens, dtype=np.int8).reshape(-1, TOKEN_DIMENSIONS),
+            counts=np.asarray([len(words) for words in found], dtype=np.int32),
+        )
+
+
+def direction(word: str, dimensions: int) -> np.ndarray:
+    drawn = np.random.default_rng(zlib.crc32(word.encode())).normal(size=dimensions)
+    return drawn / np.linalg.norm(drawn)
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +102,28 @@ def retriever_for(minilm: MiniLM) -> Callable[[Chat], HybridRetriever]:
     """The real retriever over a chat."""
 
     def made(chat: Chat) -> HybridRetriever:
-        index = build_index(chat, minilm)
-        return HybridRetriever(chat, index, shipped_weights(), cached(minilm.embed))
+        return HybridRetriever(chat, build_index(chat, minilm), shipped_weights(), minilm)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def even_weights() -> Weights:
+    """Every feature counts alike: for what holds whatever was fitted."""
+    groups = {
+        "screening": dict.fromkeys(SCREEN, 1.0),
+        "ranking": dict.fromkeys(NAMES, 1.0),
+    }
+    return Weights(version=1, fitted_on=(), groups=groups, cuts={})
+
+
+@pytest.fixture
+def bags_retriever_for(
+    word_bags: WordBags, even_weights: Weights
+) -> Callable[[Chat], HybridRetriever]:
+    """A retriever whose meanings are bags of words."""
+
+    def made(chat: Chat) -> HybridRetriever:
+        return HybridRetriever(chat, build_index(chat, word_bags), even_weights, word_bags)
 
     return made

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sayso.core.language import NAMES
 from sayso.retrieval.analyzer import terms, words
 
 
@@ -24,7 +25,9 @@ from sayso.retrieval.analyzer import terms, words
         pytest.param("nice 😀🦄", ["nice", "😀", "🦄"], id="emoji"),
         pytest.param("去北京", ["去", "北", "京", "去北", "北京"], id="Chinese"),
         pytest.param("京", ["京"], id="one character"),
-        pytest.param("我在Bar吃饭", ["我", "在", "我在", "bar", "吃", "饭", "吃饭"], id="mixed"),
+        pytest.param("我在Bar吃饭", ["bar", "吃", "饭", "吃饭"], id="mixed"),
+        pytest.param("什么时候", ["时", "候", "么时", "时候"], id="Chinese question words"),
+        pytest.param("你的", [], id="Chinese function characters"),
         pytest.param("ＡＢＣ北京", ["abc", "北", "京", "北京"], id="full width beside Chinese"),
         pytest.param("북한", ["북", "한", "북한"], id="Korean"),
         pytest.param("snake_case", ["snake", "case"], id="underscore parts"),
@@ -61,9 +64,35 @@ def test_no_text_breaks_it_and_no_term_is_empty_or_holds_white_space(text):
     assert terms(text) == found
 
 
-@given(st.text(alphabet="北京去吃饭了", min_size=1, max_size=12))
+@given(st.text(alphabet="北京去吃饭", min_size=1, max_size=12))
 def test_a_run_of_n_characters_gives_n_and_n_less_one_pairs(run):
     found = terms(run)
 
     assert found[: len(run)] == list(run)
     assert found[len(run) :] == [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        pytest.param("es", "¿Dónde viven mis hermanas?", ["viv", "herman"], id="Spanish"),
+        pytest.param("de", "Die Häuser waren nicht teuer", ["haus", "teu"], id="German"),
+        pytest.param("fr", "l'amour qu'il aime", ["amour", "aim"], id="French articles"),
+        pytest.param("it", "dell'arte", ["arte"], id="Italian articles"),
+        pytest.param("nl", "Waar zijn de katten?", ["kat"], id="Dutch"),
+        pytest.param("pt", "Você não tem casas?", ["cas"], id="Portuguese"),
+        pytest.param("ru", "друзья друзей", ["друз", "друз"], id="Russian"),
+        pytest.param("hi", "हिन्दी", ["हिन्द"], id="vowel signs stay in their word"),
+        pytest.param("ja", "の映画", ["映", "画", "の映", "映画"], id="Japanese particles"),
+        pytest.param("zh", "the kayaks", ["kayak"], id="English among Chinese"),
+        pytest.param("mixed", "the kayaks", ["kayak"], id="several languages"),
+        pytest.param("es", "the bus", ["the", "bus"], id="English words are words elsewhere"),
+    ],
+)
+def test_words_are_stemmed_and_dropped_by_the_language_of_the_chat(language, text, expected):
+    assert terms(text, language) == expected
+
+
+@given(st.text(max_size=40), st.sampled_from(sorted(NAMES)))
+def test_no_language_breaks_on_any_text(text, language):
+    assert all(terms(text, language))

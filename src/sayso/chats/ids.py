@@ -10,10 +10,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def checked_chat_id(chat_id: str, where: str) -> str:
     r"""The chat id as it is; raises InputError where it cannot name a file of the store.
 
-    Refused: the empty string, ``.`` and ``..``, ``/``, ``\``, NUL, and lone surrogates.
+    Refused: blank ones, ``.`` and ``..``, ``/``, ``\``, NUL, and lone surrogates.
     """
     if (
-        not chat_id
+        not chat_id.strip()
         or chat_id in {".", ".."}
         or set(chat_id) & {"/", "\\", "\0"}
         or (_SURROGATE.search(chat_id))

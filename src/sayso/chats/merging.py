@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from sayso.chats.clock import in_zone, placed
+from sayso.chats.numbering import free_ids
 from sayso.core.models import Chat, Message, Participant, Value, in_message_order
 
 _Key = tuple[datetime, str, str, str | None]
@@ -30,15 +31,15 @@ class MergeReport(Value):
 def merge(old: Chat, new: Chat) -> tuple[Chat, MergeReport]:
     """The union under the old chat's id, in message order.
 
-    New messages get the ids after the largest, in message order. Where one import knew its
+    New messages get the next free ids, in message order. Where one import knew its
     timezone and the other assumed it, or the user named another, the wall clocks are read anew in
     the one that is known, so that the same message is found under both.
     """
     old, new = _on_one_clock(old, new)
     same = _matches(old.messages, new.messages)
     fresh = [m for m in in_message_order(new.messages) if m.local_id not in same]
-    first_free = max((m.local_id for m in old.messages), default=0) + 1
-    ids = same | {m.local_id: first_free + i for i, m in enumerate(fresh)}
+    free = free_ids((m.local_id for m in old.messages), len(fresh))
+    ids = same | {m.local_id: local_id for m, local_id in zip(fresh, free, strict=True)}
     added = [_numbered(m, ids) for m in fresh]
     known = {m.local_id: m for m in old.messages}
     changed = sum(known[ids[m.local_id]].text != m.text for m in new.messages if m.local_id in same)

@@ -1,5 +1,6 @@
 """Chats on disk: one file a chat, under ``home/chats/{chatId}.jsonl``, readable by its owner only."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
@@ -8,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.chats.canonical import format_chat, parse
-from sayso.chats.ids import checked_chat_id
+from sayso.chats.ids import checked_chat_id, mended
 from sayso.chats.importers.export import open_export
 from sayso.chats.importers.importing import import_file
 from sayso.chats.importers.report import ImportOptions
+from sayso.chats.locking import alone_in
 from sayso.chats.merging import MergeReport, merge
-from sayso.core.models import Chat, in_message_order
+from sayso.core.models import Chat, Message, in_message_order
 from sayso.errors import ChatNotFoundError, ImportFormatError, InputError, StoreError
 
 SUFFIX = ".jsonl"
@@ -23,21 +25,27 @@ def read_chat(path: Path) -> Chat:
     """The chat of a file that :func:`write_chat` wrote; strict, so that no message is lost unseen.
 
     Raises InputError for a file that is not there and ImportFormatError, naming the line, for one
-    that is not such a file or has a line that cannot be read, has no localId, or repeats one.
+    that is not such a file or has a line that cannot be read, has no localId, or repeats one, or
+    holds half a character.
     """
     export = open_export(path)
     parsed = parse(export.text, export.name, export.stem)
     if parsed.flaws:
         flaw = parsed.flaws[0]
         raise ImportFormatError(
-            f"{path}: line {flaw.number}: {flaw.reason}; restore it or import the chat again"
+            f"{path}: line {flaw.number}: {flaw.reason}; restore it, or import the file instead"
         )
     seen: dict[int, int] = {}
     for line in parsed.lines:
         local_id = line.message.local_id
-        if not line.numbered or local_id in seen:
-            fault = f"localId {local_id} is also on line {seen.get(local_id)}"
-            reason = fault if line.numbered else "the message has no localId"
+        reason = ""
+        if not line.numbered:
+            reason = "the message has no localId"
+        elif local_id in seen:
+            reason = f"localId {local_id} is also on line {seen[local_id]}"
+        elif _has_half_characters(line.message):
+            reason = "half a character (a lone surrogate)"
+        if reason:
             raise ImportFormatError(
                 f"{path}: line {line.number}: {reason}; import the file instead"
             )
@@ -56,7 +64,7 @@ def write_chat(chat: Chat, path: Path) -> None:
         _private_folder(path.parent)
         _replace(path, format_chat(chat))
     except (OSError, ValueError) as error:
-        raise StoreError(f"{path}: cannot be written: {error}") from error
+        raise StoreError(_unwritten(path, error)) from error
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,13 @@ class ChatStore:
         path = self.path(chat_id)
         if not _is_file(path):
             raise self._not_found(f"no imported chat {chat_id!r}")
-        chat = read_chat(path)
+        try:
+            chat = read_chat(path)
+        except ImportFormatError as error:
+            raise ImportFormatError(
+                f"{error} (the chat's own file is damaged: mend it, or move it away and import the "
+                "chat again)"
+            ) from error
         # A file that someone renamed goes by its new name.
         return chat if chat.chat_id == chat_id else chat.model_copy(update={"chat_id": chat_id})
 
@@ -97,8 +111,17 @@ class ChatStore:
 
         Raises InputError, and keeps what was there, where the two share no message and are not
         between the same people: by the file's name alone they would become one for good. ``sure``
-        merges all the same.
+        merges all the same. Of two processes that add at once, one waits for the other.
         """
+        path = self.path(chat.chat_id)
+        try:
+            _private_folder(self._folder)
+        except OSError as error:
+            raise StoreError(_unwritten(path, error)) from error
+        with alone_in(self._folder):
+            return self._merged(chat, sure=sure)
+
+    def _merged(self, chat: Chat, *, sure: bool) -> tuple[Chat, MergeReport]:
         merged, report = chat, MergeReport(added=len(chat.messages), already_there=0)
         if _is_file(self.path(chat.chat_id)):
             old = self.load(chat.chat_id)
@@ -170,6 +193,21 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # a name that is too long, or a folder that may not be looked into
         return False
+
+
+def _unwritten(path: Path, error: OSError | ValueError) -> str:
+    # Of its own the system tells of the file beside, which nobody knows.
+    said = error.strerror if isinstance(error, OSError) else f"{error}"
+    hint = ""
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        hint = "; give the chat a shorter id with --as ID"
+    return f"{path}: cannot be written: {said}{hint}"
+
+
+def _has_half_characters(message: Message) -> bool:
+    words = (message.sender, message.text, message.caption, message.source_id)
+    whole = "\n".join(filter(None, words))
+    return mended(whole) != whole
 
 
 def _private_folder(folder: Path) -> None:

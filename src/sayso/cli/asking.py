@@ -67,4 +67,7 @@ class Asking:
 
     def _load(self, chat_name: str | None) -> Deps:
         chat = load_chat(chat_name, home=self.home)
-        return deps_for(chat, self.settings, home=self.home, progress=progress())
+        deps = deps_for(chat, self.settings, home=self.home, progress=progress())
+        for text in deps.notes:
+            note(text)
+        return deps

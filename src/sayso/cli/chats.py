@@ -77,7 +77,15 @@ def _table(chats: list[Chat], ink: Ink) -> list[str]:
         first, last = (local_time(t, chat.zone) if t else "" for t in _ends(chat))
         count = f"{len(chat.messages)}"
         rows.append(
-            [chat.chat_id, chat.platform, count, first, last, _who(chat), inline(chat.title)]
+            [
+                inline(chat.chat_id),
+                inline(chat.platform),
+                count,
+                first,
+                last,
+                _who(chat),
+                inline(chat.title),
+            ]
         )
     lines = columns(rows, right=frozenset({2}))
     return [ink(lines[0], "dim"), *lines[1:]]

@@ -1,14 +1,16 @@
 """``sayso export CHAT``."""
 
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from sayso.assembly import load_chat
 from sayso.chats.canonical import format_chat
-from sayso.cli.rendering import note, say, say_json
-from sayso.cli.visible import inert_json
+from sayso.cli.rendering import is_narrow, note, say, say_json
+from sayso.cli.visible import ascii_json, inert_json
 from sayso.core.models import Chat
 from sayso.errors import StoreError
 from sayso.paths import home
@@ -23,8 +25,7 @@ def export_command(chat_name: str, out: Path | None, force: bool, as_json: bool)
     """Write CHAT (an imported id or a file) as canonical JSONL."""
     chat = load_chat(chat_name, home=home())
     if out is None:
-        lines = format_chat(chat)  # JSON as it is, with --json or without
-        say(map(inert_json, lines) if sys.stdout.isatty() else lines)
+        say(map(_printed, format_chat(chat)))  # JSON as it is, with --json or without
         return
     write(chat, out, force=force)
     if as_json:
@@ -34,11 +35,35 @@ def export_command(chat_name: str, out: Path | None, force: bool, as_json: bool)
 
 
 def write(chat: Chat, out: Path, *, force: bool = False) -> None:
-    """The chat in a file; raises StoreError when there is one already, or none can be written."""
+    """The chat in a file, the whole of it or what was there before.
+
+    Raises StoreError when there is one already, or none can be written.
+    """
+    if out.is_dir():
+        raise StoreError(f"{out}: is a folder; name a file in it")
+    if out.exists() and not force:
+        raise StoreError(f"{out}: exists already; --force writes over it")
     try:
-        with out.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in format_chat(chat))
-    except FileExistsError as error:
-        raise StoreError(f"{out}: exists already; --force writes over it") from error
+        _write_whole(out, [f"{line}\n" for line in format_chat(chat)])
     except OSError as error:
         raise StoreError(f"{out}: cannot be written: {error.strerror}") from error
+
+
+def _write_whole(out: Path, lines: Iterable[str]) -> None:
+    if out.exists() and not out.is_file():  # a device or a pipe, which takes what comes
+        with out.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+        return
+    place = out.resolve()
+    part = place.with_name(f".sayso-{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _printed(line: str) -> str:
+    line = inert_json(line) if sys.stdout.isatty() else line
+    return ascii_json(line) if is_narrow() else line

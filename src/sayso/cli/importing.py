@@ -1,18 +1,21 @@
 """``sayso import FILE…``."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
-from sayso.assembly import ImportedChat, import_export
+from sayso.assembly import PATIENCE, ImportedChat, import_export
 from sayso.chats.importers.report import DateOrder, Faults, ImportOptions
 from sayso.cli.chats import chat_json, people
 from sayso.cli.rendering import Ink, ink, local_time, note, progress, say, say_json
 from sayso.cli.visible import inline
+from sayso.core.models import Chat
 from sayso.errors import SaysoError
 from sayso.paths import home
+from sayso.settings import read_settings
 
 _FAULTS_SHOWN = 5
 
@@ -57,7 +60,7 @@ def import_command(
     code = 0
     for file in files:
         try:
-            for imported in import_export(file, options, home=home(), progress=progress()):
+            for imported in _imported(file, options):
                 told.append(import_json(imported))
                 if not as_json:
                     say(import_lines(imported, ink()))
@@ -69,6 +72,59 @@ def import_command(
     ctx.exit(code)
 
 
+def _imported(file: Path, options: ImportOptions) -> tuple[ImportedChat, ...]:
+    """The chats of a file; an interruption says how far it came before it goes on its way."""
+    at = _Stage(progress())
+    try:
+        return import_export(
+            file,
+            options,
+            home=home(),
+            settings=read_settings(),
+            stored=at.stored,
+            progress=at.embedded,
+        )
+    except KeyboardInterrupt:
+        if at.show:
+            at.show(0, 0)  # the line of progress makes room
+        if at.chat is not None:
+            note(f"{inline(at.chat.chat_id)} is imported and can be asked; {at.rest}")
+        raise
+
+
+@dataclass
+class _Stage:
+    """How far the import of a file is; tells when a large chat can be asked already."""
+
+    show: Callable[[int, int], None] | None
+    chat: Chat | None = None
+    missing: int | None = None
+
+    def stored(self, chat: Chat) -> None:
+        """The chat is in the archive."""
+        self.chat, self.missing = chat, None
+
+    def embedded(self, done: int, total: int) -> None:
+        """So many of its messages have their vectors."""
+        if self.missing is None and self.chat is not None and total - done > PATIENCE:
+            name = inline(self.chat.chat_id)
+            note(
+                f"{name} can be asked now, by its words; {total - done} messages are still to be "
+                "embedded (ctrl-C is safe, a later import goes on)"
+            )
+        self.missing = total - done
+        if self.show:
+            self.show(done, total)
+
+    @property
+    def rest(self) -> str:
+        """What is left to do, and when it is done."""
+        again = (
+            "the next import" if (self.missing or 0) > PATIENCE else "the next import or question"
+        )
+        return f"embedding goes on with {again}"
+
+
 def import_json(imported: ImportedChat) -> dict[str, Any]:
     """The chat as it now stands, what the file held, and what the merge added."""
     return {
@@ -76,6 +132,7 @@ def import_json(imported: ImportedChat) -> dict[str, Any]:
         "report": imported.report.model_dump(mode="json", by_alias=True),
         "merge": imported.merge.model_dump(mode="json", by_alias=True),
         "index": imported.index_note,
+        "notes": list(imported.notes),
     }
 
 
@@ -98,7 +155,8 @@ def import_lines(imported: ImportedChat, ink: Ink) -> list[str]:
     ):
         lines += _faults(what, found, ink)
     lines += [ink(f"  warning: {inline(text)}", "warning") for text in report.warnings]
-    return lines + [ink(f"  note: {inline(text)}", "dim") for text in report.notes]
+    notes = (*report.notes, *imported.notes)
+    return lines + [ink(f"  note: {inline(text)}", "dim") for text in notes]
 
 
 def _merged(imported: ImportedChat) -> str:

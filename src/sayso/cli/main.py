@@ -9,7 +9,9 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import NoReturn
 
 import click
 
@@ -83,7 +85,10 @@ def sayso() -> None:
 def main() -> None:
     """Run the command line and exit with its code."""
     _write_any_text()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if code == INTERRUPTED:
+        _end_interrupted()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -106,6 +111,9 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(str(error), error.exit_code)
     except BrokenPipeError:
         return _leave_quietly()
+    except OSError as error:  # a full disk, a folder that may not be written
+        _trace()
+        return _complain(_refused(error), SaysoError.exit_code)
     except SystemExit:
         # Where a pipe broke, click puts a muffled stdout in place and exits with 1, which here
         # would mean a score below its bar.
@@ -121,8 +129,15 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _complain(text: str, code: int) -> int:
-    click.echo(f"sayso: {one_line(text)}", err=True)
+    with suppress(OSError):  # where stderr is full too, the code still tells
+        click.echo(f"sayso: {one_line(text)}", err=True)
     return code
+
+
+def _refused(error: OSError) -> str:
+    if error.filename is None:
+        return f"cannot write (a full disk?) or find the working folder: {error.strerror or error}"
+    return f"{error.filename}: cannot be read or written: {error.strerror or error}"
 
 
 def _usage(error: click.UsageError) -> str:
@@ -144,6 +159,14 @@ def _trace() -> None:
         traceback.print_exc()
 
 
+def _end_interrupted() -> NoReturn:
+    # Ctrl-C within an exec() marks the interpreter, which would then end by the signal instead.
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(INTERRUPTED)
+
+
 def _leave_quietly() -> int:
     # The reader has seen enough. The interpreter flushes stdout once more at exit, which
     # would complain, so what is left goes nowhere.
@@ -152,6 +175,10 @@ def _leave_quietly() -> int:
 
 
 def _write_any_text() -> None:
+    # A stream that the caller closed is None, which nobody here expects.
+    sys.stdin, sys.stdout, sys.stderr = (
+        stream or io.StringIO() for stream in (sys.stdin, sys.stdout, sys.stderr)
+    )
     # A terminal with a small character set must not turn an emoji into a crash.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -62,13 +63,18 @@ def say(lines: Iterable[str]) -> None:
 
 def say_json(value: Any, *, indent: int | None = 2) -> None:  # any value that json writes
     """The result as JSON on stdout; escaped where stdout cannot carry every character."""
-    narrow = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    click.echo(inert_json(json.dumps(value, ensure_ascii=narrow, indent=indent)))
+    click.echo(inert_json(json.dumps(value, ensure_ascii=is_narrow(), indent=indent)))
+
+
+def is_narrow() -> bool:
+    """Whether stdout cannot carry every character, so that JSON on it has to be escaped."""
+    return not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
 
 
 def note(text: str) -> None:
-    """Anything that is not the result, on stderr."""
-    click.echo(f"sayso: {one_line(text)}", err=True)
+    """Anything that is not the result, on stderr, where that can be written."""
+    with suppress(OSError):
+        click.echo(f"sayso: {one_line(text)}", err=True)
 
 
 def progress() -> Callable[[int, int], None] | None:

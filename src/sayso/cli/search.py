@@ -64,6 +64,8 @@ def search_command(
     chat = load_chat(chat_name, home=home())
     question = Question(text=text, chat_id=chat.chat_id, limits=limits.within(chat))
     deps = deps_for(chat, read_settings(), home=home(), progress=progress())
+    for lacking in deps.notes:
+        note(lacking)
     found = ranked(question, deps, k)
     if as_json:
         say_json([_as_json(candidate) for candidate in found])

@@ -17,6 +17,8 @@ from sayso.cli.visible import inline
 from sayso.core.models import ModeName, Trail
 from sayso.errors import InputError, SaysoError, StoreError
 
+_DIGITS = 20  # more than any localId has, fewer than Python refuses to read
+
 Read = Callable[[], str]
 """The next line; EOFError at the end."""
 
@@ -133,8 +135,8 @@ class Session:
         return [f"chat: {inline(chat.chat_id)}, {len(chat.messages)} messages"]
 
     def _show(self, local_id: str) -> list[str]:
-        if not local_id.isdecimal():
-            raise InputError(f":show takes a localId such as 14, not {local_id!r}")
+        if not local_id.isdecimal() or len(local_id) > _DIGITS:
+            raise InputError(f":show takes a localId such as 14, not {local_id!r:.60}")
         chat = self.asking.chat
         return shown(neighbourhood(chat, int(local_id), 5), int(local_id), chat, self.ink)
 

@@ -6,6 +6,7 @@ isolates so that the rest of the line keeps its order. Each character is mapped 
 text may be cut at any offset before it is made visible.
 """
 
+import json
 import re
 import unicodedata
 
@@ -22,6 +23,8 @@ _SHOWN = (
 )
 # What json.dumps leaves as it is although a terminal or a line reader acts on it.
 _RAW_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_LONGEST = 800
+_WIDE = re.compile(r"[^\x00-\x7f]")
 _LINE_BREAK = re.compile(r"\r\n|[\n\r\u2028\u2029]")
 
 
@@ -43,13 +46,20 @@ def inline(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A message of ours on one line, whatever it quotes."""
-    return visible(" ".join(text.split()))
+    """A message of ours on one line, whatever it quotes; of a very long one the two ends."""
+    line = visible(" ".join(text.split()))
+    # What is wrong stands first, and what to do last.
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}"
 
 
 def inert_json(written: str) -> str:
     """The same JSON with what a terminal would act on escaped."""
     return _RAW_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def ascii_json(written: str) -> str:
+    """The same JSON with every character beyond ASCII escaped."""
+    return written if written.isascii() else _WIDE.sub(lambda c: json.dumps(c[0])[1:-1], written)
 
 
 def line_ranges(text: str) -> list[tuple[int, int]]:

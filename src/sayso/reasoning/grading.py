@@ -1,49 +1,44 @@
 """The extractive grader: measured features → the probability that a message is evidence."""
 
-import math
+import re
 from collections.abc import Sequence
 
-from sayso.core.models import Candidate, Chat, Gap, Graded, Plan, Verdict
+from sayso.core.models import Candidate, Chat, Gap, Graded, Message, Plan, Verdict
 from sayso.core.seams import Grading
 from sayso.core.sentences import content_words
+from sayso.reasoning.relevance import group, relevance
 from sayso.weights import Weights
 
 _STRONG = 0.35
-_WIDE = frozenset({"list", "count", "first", "last", "arc"})
+# Measured: for arcs, lists and counts a second search brought more strangers than parts.
+_WIDE = frozenset({"first", "last"})
 _SEEDS = 2
 _SEED_WORDS = 12
-_MOST_ODDS = 30.0  # beyond, a float cannot tell the probability from 1
-
-
-def relevance(pool: Sequence[Candidate], weights: Weights) -> tuple[float, ...]:
-    """For each candidate of a pool (best first) the probability in (0, 1) that it is evidence."""
-    if not pool:
-        return ()
-    top = pool[0].score
-    found = []
-    for rank, candidate in enumerate(pool):
-        given = {
-            **candidate.why,
-            "share": candidate.score,
-            "gap": candidate.score - top,
-            "log_rank": math.log1p(rank),
-            "bias": 1.0,
-        }
-        odds = sum(w * given.get(name, 0.0) for name, w in weights.groups["relevance"].items())
-        found.append(1.0 / (1.0 + math.exp(-max(-_MOST_ODDS, min(_MOST_ODDS, odds)))))
-    return tuple(found)
+_NEVER_CITED = frozenset({"system", "deleted"})
+_BARE_LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*")
 
 
 def grade(given: Grading, weights: Weights) -> Verdict:
-    """Every candidate graded, most relevant first, and what is still missing."""
+    """Every candidate that can be cited, most relevant first, and what is still missing."""
+    pool = [c for c in given.pool if citable(given.chat.by_id[c.local_id])]
+    chances = relevance(
+        given.question.text, given.plan, pool, weights.groups[group("relevance", pool)]
+    )
     grades = [
-        Graded(candidate=c, relevance=p, why=_reason(c))
-        for c, p in zip(given.pool, relevance(given.pool, weights), strict=True)
+        Graded.model_construct(candidate=c, relevance=p, why=_reason(c))
+        for c, p in zip(pool, chances, strict=True)
     ]
     grades.sort(key=lambda g: (-g.relevance, given.chat.position[g.local_id]))
     gap = _gap(given, grades)
-    why = gap.missing if gap else "the evidence held suffices"
-    return Verdict(graded=tuple(grades), gap=gap, why=why)
+    why = gap.missing if gap else "the evidence held suffices" if grades else "nothing to grade"
+    return Verdict.model_construct(graded=tuple(grades), gap=gap, why=why)
+
+
+def citable(message: Message) -> bool:
+    """Whether a person said something with it: no system line, nothing deleted, no bare link."""
+    if message.kind in _NEVER_CITED or _BARE_LINK.fullmatch(message.text):
+        return False
+    return bool(message.text.strip() or message.caption)
 
 
 def _gap(given: Grading, grades: Sequence[Graded]) -> Gap | None:

@@ -7,7 +7,7 @@ from sayso.core.seams import Narrating
 from sayso.core.sentences import content_words, sentences
 from sayso.core.time_expressions import days_spoken_of
 from sayso.reasoning.arcs import arc_draft
-from sayso.reasoning.choosing import best_cut
+from sayso.reasoning.choosing import chosen
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
 from sayso.weights import Weights
 
@@ -15,13 +15,12 @@ from sayso.weights import Weights
 def narrate(given: Narrating, weights: Weights) -> Draft:
     """The answer with a claim a message; an abstention where nothing reaches the bar."""
     phrases = phrases_for(given.question.text)
-    bar = weights.cuts["abstain"]
-    if not given.graded or given.graded[0].relevance < bar:
-        return Draft(answer=phrases.nothing, abstained=True)
     if given.plan.intent == "arc":
         return arc_draft(given, weights)
-    chosen = best_cut(given.graded, int(weights.cuts["most"]))
-    return _draft(given, _ordered(given, chosen), phrases)
+    cited = chosen(given, weights)
+    if not cited:
+        return Draft(answer=phrases.nothing, abstained=True)
+    return _draft(given, _ordered(given, cited), phrases)
 
 
 def quote_of(message: Message, question: str) -> str | None:
@@ -40,14 +39,10 @@ def quote_of(message: Message, question: str) -> str | None:
     return message.text[start:end]
 
 
-def _ordered(given: Narrating, chosen: Sequence[Graded]) -> list[Message]:
-    """Most relevant first; by time where the order is the answer."""
-    messages = [given.chat.by_id[g.local_id] for g in chosen]
+def _ordered(given: Narrating, cited: Sequence[Graded]) -> list[Message]:
+    """As chosen (most relevant first, or first by order); several by time where they are counted."""
+    messages = [given.chat.by_id[g.local_id] for g in cited]
     match given.plan.intent:
-        case "first":
-            return sorted(messages, key=lambda m: m.order)
-        case "last":
-            return sorted(messages, key=lambda m: m.order, reverse=True)
         case "count" | "list":
             return sorted(messages, key=lambda m: m.order)
         case _:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
-from sayso.core.models import Chat, Intent, Plan
+from sayso.core.models import Chat, Filter, Intent, Plan
 from sayso.core.people import named
 from sayso.core.seams import Planning
+from sayso.core.sentences import content_words
 from sayso.core.time_expressions import DayRange, find_times, resolve_on_timeline
 
 # Read in this order: an earlier row wins.  "how many times" counts, "when … last" asks for order.
@@ -16,10 +17,10 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
         re.compile(
             r"\bhow (?:did|has|have|does|do|was|were|is)\b.*\b(?:change[sd]?|evolve[sd]?|develop(?:ed|s|ing)?|unfold(?:ed|s)?|"
             r"progress(?:ed|es)?|shift(?:ed|s)?|grow|grew|turn out|play out|come together|fall apart|go from|"
-            r"move from|get resolved|come about|process|end up)\b"
+            r"move from|get (?:resolved|settled)|come (?:about|along)|process|end up|sort(?:ed)? out|recover(?:ed)?|heal(?:ed)?|work out|track(?:ed)? down|run its course)\b"
             r"|\b(?:over time|over the (?:weeks|months|years|course)|step by step|from start to finish|"
             r"story (?:of|behind)|timeline of|evolution of|arc of|journey (?:of|with|from)|ups and downs)\b"
-            r"|(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|解决|走到|展开|转变|进展)|经过|来龙去脉|一步一步|前前后后",
+            r"|(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|解决|走到|展开|转变|进展|恢复|试出来|变的|定下来)|经过|来龙去脉|一步一步|前前后后",
             re.IGNORECASE | re.DOTALL,
         ),
     ),
@@ -34,6 +35,36 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
 _LAST_WEEK_OF = re.compile(
     r"\blast\s+(?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|\w+day)\b", re.I
 )
+_SAYING = frozenset(
+    [
+        "say",
+        "said",
+        "write",
+        "wrote",
+        "written",
+        "send",
+        "sent",
+        "message",
+        "messages",
+        "text",
+        "texted",
+        "tell",
+        "told",
+        "talk",
+        "first",
+        "last",
+        "latest",
+        "recent",
+        "recently",
+        "earliest",
+        "time",
+        "ever",
+        "speak",
+        "spoke",
+        "post",
+        "posted",
+    ]
+)
 _WIDEST_WINDOW = timedelta(days=366)
 
 
@@ -41,15 +72,46 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     """What the question asks for; the first query is the question without the people's names."""
     question = given.question.text.strip()
     who = named(question, names)
+    intent = intent_of(question)
     since, until = window(question, given.chat)
+    limits = given.question.limits
+    if not _topic(who.rest):
+        if intent in ("first", "last") and since is None:
+            since, until = _at_the_end(given, who.people, last=intent == "last")
+        if since is not None and limits == Filter():
+            # "What did Ana say on the 2nd?" asks for that day's messages and nothing else.
+            limits = Filter(senders=who.people, since=since, until=until)
     return Plan(
-        intent=intent_of(question),
+        intent=intent,
         queries=(who.rest,) if who.rest else (),
         people=who.people,
         since=since,
         until=until,
-        limits=given.question.limits,
+        limits=limits,
     )
+
+
+def _topic(rest: str) -> tuple[str, ...]:
+    """What is asked about, beside a time and that something was said at all."""
+    for mention in reversed(find_times(rest)):
+        rest = rest[: mention.start] + " " + rest[mention.end :]
+    return tuple(word for word in content_words(rest) if word not in _SAYING)
+
+
+def _at_the_end(
+    given: Planning, people: tuple[str, ...], *, last: bool
+) -> tuple[datetime | None, datetime | None]:
+    """The moment of the first or last message (of the person named): "what did Greta say last?"."""
+    messages = reversed(given.chat.messages) if last else given.chat.messages
+    found = next(
+        (
+            m.sent_at
+            for m in messages
+            if m.kind not in ("system", "deleted") and (not people or m.sender in people)
+        ),
+        None,
+    )
+    return (found, found + timedelta(seconds=1)) if found else (None, None)
 
 
 def intent_of(question: str) -> Intent:

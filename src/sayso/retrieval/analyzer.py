@@ -1,42 +1,57 @@
 """Text to search terms: NFKC, casefold, words stemmed, stop words dropped, CJK as 1- and 2-grams.
 
-The index and every query go through the same function, so any engine below gives the same hits.
+The index and every query go through the same function with the chat's language, so any engine
+below gives the same hits.
 Nothing in the text is syntax: quotes, parentheses and operators are separators.
 """
 
 import itertools
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import snowballstemmer
 
-from sayso.core.stopwords import STOPWORDS
+from sayso.core.stopwords import CHINESE_FUNCTION_CHARACTERS, STOPWORDS_BY_LANGUAGE
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
+# Vowel signs and accents that no composed letter holds belong to the word they stand in.
+_MARK = "\u0300-\u036f\u0591-\u05c7\u064b-\u0652\u0670\u0900-\u0963\u0966-\u0dff"
+_LETTER = rf"(?:(?![{_CJK}])[^\W_]|[{_MARK}])"
 _TOKEN = re.compile(
     rf"(?P<cjk>[{_CJK}]+)"
-    rf"|(?P<word>(?:(?![{_CJK}])[^\W_])+(?:['’](?:(?![{_CJK}])[^\W_])+)*)"
+    rf"|(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*)"
     r"|(?P<emoji>[\U0001F300-\U0001FAFF\u2600-\u27BF])"
 )
-_STEMMER = snowballstemmer.stemmer("english")
+_STEMMED = {
+    "en": "english", "es": "spanish", "de": "german", "fr": "french", "it": "italian",
+    "pt": "portuguese", "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian",
+    "fi": "finnish", "hu": "hungarian", "ro": "romanian", "tr": "turkish", "id": "indonesian",
+    "ru": "russian", "ar": "arabic", "el": "greek", "hi": "hindi",
+}  # fmt: skip
+_KANA = re.compile("[\u3040-\u309f]+")
+# "l'amour", "dell'arte": what stands before the apostrophe is an article.
+_ELIDING = frozenset({"fr", "it"})
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str, language: str = "en") -> list[str]:
     """The search terms of a text in their order, with repeats; empty for a text without any.
 
-    A run of n CJK characters gives its n characters and its n − 1 pairs.
+    ``language`` is the chat's (see :mod:`sayso.core.language`); one without a stemmer, or several
+    mixed, stem as English. A run of n CJK characters gives its characters and its n − 1 pairs,
+    but for those made of function characters alone.
     """
     found: list[str] = []
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
         run = match.group()
         if match.lastgroup == "cjk":
-            found.extend(run)
-            found.extend(a + b for a, b in itertools.pairwise(run))
+            grams = itertools.chain(run, (a + b for a, b in itertools.pairwise(run)))
+            found.extend(g for g in grams if not _says_nothing(g, language))
         elif match.lastgroup == "emoji":
             found.append(run)
         else:
-            term = _term(run)
+            term = _term(run, language)
             if term:
                 found.append(term)
     return found
@@ -50,11 +65,27 @@ def words(text: str) -> list[str]:
     return found
 
 
+def _says_nothing(gram: str, language: str) -> bool:
+    """Whether one or two characters only hold a sentence together."""
+    if language == "ja":
+        return len(gram) == 1 and bool(_KANA.match(gram))
+    return all(c in CHINESE_FUNCTION_CHARACTERS for c in gram)
+
+
 @lru_cache(maxsize=200_000)
-def _term(word: str) -> str:
+def _term(word: str, language: str) -> str:
     """The stem of a word, or the empty string for a stop word."""
+    known = language if language in _STEMMED else "en"
     bare = word.replace("’", "'")
+    if known in _ELIDING:
+        bare = bare.rpartition("'")[2] or bare
     stem_of = bare.removesuffix("'s").replace("'", "")
-    if bare in STOPWORDS or stem_of in STOPWORDS:
+    stop = STOPWORDS_BY_LANGUAGE.get(known, frozenset())
+    if bare in stop or stem_of in stop:
         return ""
-    return str(_STEMMER.stemWord(stem_of))
+    return str(_stemmer(known).stemWord(stem_of))
+
+
+@cache
+def _stemmer(language: str) -> Any:  # snowballstemmer ships no types
+    return snowballstemmer.stemmer(_STEMMED[language])

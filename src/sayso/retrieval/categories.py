@@ -3,6 +3,7 @@
 The lexicon is general knowledge, written by hand, in English and Chinese.
 """
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -19,12 +20,14 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 class Lexicon:
     """Bits by term: which categories a question's word asks for, and which a message's is of.
 
-    Keys are tuples of search terms; ``longest`` is the length of the longest.
+    Keys are tuples of search terms; ``longest`` is the length of the longest, ``first`` holds
+    the first term of each.
     """
 
     asked: dict[tuple[str, ...], int]
     members: dict[tuple[str, ...], int]
     longest: int
+    first: frozenset[str]
 
 
 def asked_for(question: str) -> int:
@@ -39,9 +42,19 @@ def mentioned(found: list[str]) -> int:
     return _bits(found, lexicon.members, lexicon.longest)
 
 
+@cache
+def lexicon_digest() -> str:
+    """The sha256 of the lexicon's file: an index holds what the lexicon made of its messages."""
+    return hashlib.sha256(_LEXICON.read_bytes()).hexdigest()
+
+
 def _bits(found: list[str], table: dict[tuple[str, ...], int], longest: int) -> int:
     bits = 0
-    for i in range(len(found)):
+    first = _lexicon().first
+    for i, term in enumerate(found):
+        # Most terms begin no word of the lexicon.
+        if term not in first:
+            continue
         for n in range(1, min(longest, len(found) - i) + 1):
             bits |= table.get(tuple(found[i : i + n]), 0)
     return bits
@@ -58,12 +71,12 @@ def _lexicon() -> Lexicon:
                 key = _key(word)
                 if key:
                     table[key] = table.get(key, 0) | 1 << number
-    return Lexicon(asked, members, max(map(len, (*asked, *members))))
+    keys = (*asked, *members)
+    return Lexicon(asked, members, max(map(len, keys)), frozenset(key[0] for key in keys))
 
 
 def _key(word: str) -> tuple[str, ...]:
     """As the word stands among a message's terms: stems in a row, or the pairs of a Chinese word."""
     found = terms(word)
-    if _HAN.search(word):
-        return tuple(found[len(word) :]) or tuple(found)
-    return tuple(found)
+    pairs = tuple(t for t in found if len(t) > 1) if _HAN.search(word) else ()
+    return pairs or tuple(found)

@@ -32,6 +32,8 @@ _PROJECTION_SHA256 = "cc1d013d47dcaeb809f3ef1bb33bf9e552179e3ffc7f303b78a02d15ec
 _BATCH_TOKENS = 2048
 _MAX_TOKENS = 256
 _WORD = re.compile(r"\w")
+# Half of a surrogate pair is no character, and the tokenizer refuses it.
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,20 @@ class Encoded:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors; ``name`` says which weights, so that no two are ever mixed."""
+    """Turns texts into vectors; ``name`` says which weights, so that no two are ever mixed.
+
+    ``languages`` are those it reads (see :mod:`sayso.core.language`), None for all. ``centred``
+    says that the chat's mean vector is to be taken off: the cosines of many embedders lie in a
+    narrow, high band.
+    """
 
     name: str
-    dimensions: int
+    languages: frozenset[str] | None
+    centred: bool
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """Vectors of messages; ``progress`` hears (texts done, texts in all)."""
@@ -65,13 +77,15 @@ class MiniLM:
 
     name = "all-MiniLM-L6-v2-int8"
     dimensions = 384
+    languages: frozenset[str] | None = frozenset({"en"})
+    centred = False
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`Embedder`. Batches hold texts of like length, so padding costs little."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         tokens: list[NDArray[np.int8]] = [_NO_TOKENS] * len(texts)
         if texts:
-            encoded = self._tokenizer.encode_batch(list(texts))
+            encoded = self._tokenizer.encode_batch([_HALVES.sub("\ufffd", t) for t in texts])
             order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
             done = 0
             for batch in _batches(order, [len(e.ids) for e in encoded]):
@@ -121,7 +135,7 @@ class MiniLM:
     @cached_property
     def _projection(self) -> Vectors:
         _verify(_PROJECTION, _PROJECTION_SHA256)
-        return np.load(_PROJECTION, allow_pickle=False).astype(np.float32)
+        return np.asarray(np.load(_PROJECTION, allow_pickle=False), dtype=np.float32)
 
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types

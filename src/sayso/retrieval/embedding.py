@@ -1,15 +1,19 @@
 """Embedding a chat in chunks: what is known is not done again, what is done is never lost."""
 
 import hashlib
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, Progress
+from sayso.retrieval.folders import FAULTS, sha256_of
 
 CHUNK = 2048
+KNOWN = ("hashes", "vectors", "tokens", "starts")
 
 Hashes = NDArray[np.uint64]
 
@@ -36,11 +40,12 @@ def embed_missing(
     progress: Progress | None,
     patience: int | None,
 ) -> tuple[Encoded, int]:
-    """All texts' vectors in their order, and how many are still missing (their vectors are zero).
+    """All texts' vectors in their order, and how many of them are still missing (and are zero).
 
-    ``known`` are arrays of an earlier state (``hashes, vectors, tokens, starts``). At most
+    ``known`` are arrays of an earlier state, by the names in KNOWN. At most
     ``patience`` distinct texts are embedded, and none where more than that are missing. Each chunk
-    is stored in ``chunks`` as it is done, under a name that holds its digest.
+    is stored in ``chunks`` as it is done, under a name that holds its digest. ``progress`` hears
+    (texts done, texts in all), first before any is embedded; nothing where none is missing.
     """
     wanted = hashes_of(texts)
     found: dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]] = {}
@@ -50,9 +55,12 @@ def embed_missing(
         i for i in np.unique(wanted, return_index=True)[1].tolist() if int(wanted[i]) not in found
     ]
     if patience is not None and len(todo) > patience:
-        return _composed(wanted, found, embedder), len(todo)
+        missing = sum(key not in found for key in wanted.tolist())
+        return _composed(wanted, found, embedder), missing
     # Like lengths together: padding is what batches cost.
     todo.sort(key=lambda i: (len(texts[i]), i))
+    if progress and todo:
+        progress(len(texts) - len(todo), len(texts))
     for start in range(0, len(todo), CHUNK):
         part = todo[start : start + CHUNK]
 
@@ -76,12 +84,15 @@ def _stored(
         held = Encoded(known["vectors"], known["tokens"], counts)  # type: ignore[arg-type]
         yield _rows(known["hashes"].astype(np.uint64), held)
     for path in sorted(chunks.glob("*.npz")) if chunks.is_dir() else []:
-        if path.stem != _sha256(path):
-            path.unlink(missing_ok=True)
-            continue
-        with np.load(path, allow_pickle=False) as held_file:
-            encoded = Encoded(held_file["vectors"], held_file["tokens"], held_file["counts"])
-            yield _rows(held_file["hashes"], encoded)
+        # Another process may finish meanwhile and clear its chunks away.
+        with suppress(*FAULTS):
+            if path.stem != sha256_of(path):
+                path.unlink(missing_ok=True)
+                continue
+            with np.load(path, allow_pickle=False) as held_file:
+                encoded = Encoded(held_file["vectors"], held_file["tokens"], held_file["counts"])
+                rows = _rows(held_file["hashes"], encoded)
+            yield rows
 
 
 def _rows(
@@ -99,34 +110,31 @@ def _composed(
     found: Mapping[int, tuple[NDArray[np.float32], NDArray[np.int8]]],
     embedder: Embedder,
 ) -> Encoded:
-    nothing = (
-        np.zeros(embedder.dimensions, dtype=np.float32),
-        np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8),
-    )
-    rows = [found.get(key, nothing) for key in wanted.tolist()]
-    if not rows:
-        return Encoded(nothing[0][None][:0], nothing[1], np.zeros(0, dtype=np.int32))
-    return Encoded(
-        vectors=np.stack([vector for vector, _ in rows]),
-        tokens=np.concatenate([tokens for _, tokens in rows]),
-        counts=np.asarray([len(tokens) for _, tokens in rows], dtype=np.int32),
-    )
+    rows = [found.get(key) for key in wanted.tolist()]
+    vectors = np.zeros((len(rows), embedder.dimensions), dtype=np.float32)
+    tokens = [np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)]
+    counts = np.zeros(len(rows), dtype=np.int32)
+    for i, row in enumerate(rows):
+        if row is not None:
+            vectors[i], of_text = row
+            tokens.append(of_text)
+            counts[i] = len(of_text)
+    return Encoded(vectors=vectors, tokens=np.concatenate(tokens), counts=counts)
 
 
 def _store(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
     chunks.mkdir(parents=True, exist_ok=True, mode=0o700)
-    scratch = chunks / ".new.tmp"
-    with scratch.open("wb") as file:
+    # Another process that finishes meanwhile clears the folder away; what it stored is as good.
+    with (
+        suppress(FileNotFoundError),
+        tempfile.TemporaryDirectory(prefix=".new-", dir=chunks) as new,
+    ):
+        scratch = Path(new) / "chunk.npz"
         np.savez(
-            file,
+            scratch,
             hashes=hashes,
             vectors=encoded.vectors,
             tokens=encoded.tokens,
             counts=encoded.counts,
         )
-    scratch.replace(chunks / f"{_sha256(scratch)}.npz")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        scratch.replace(chunks / f"{sha256_of(scratch)}.npz")

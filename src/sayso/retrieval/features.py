@@ -6,7 +6,6 @@ follow measurements; the README's "Why" holds the ablation. No feature looks out
 plan and the index.
 """
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,13 +34,25 @@ DETAIL = (
     "said_cosine", "said_window_cosine", "session_best", "before_cosine", "answer_cosine",
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
+    "covered", "window_covered", "unheard",
 )  # fmt: skip
 NAMES = SCREEN + DETAIL
+# What comes from the embedder: zero where it cannot read the language.
+MEANT = (
+    "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
+    "words", "pair_words", "window_words", "said_words", "said_pair_words", "said_window_words",
+    "said_cosine", "said_window_cosine", "session_best", "before_cosine", "answer_cosine",
+    "answer_words",
+)  # fmt: skip
+# What comes of vectors, and says nothing where the embedder cannot read.
+DENSE = frozenset(
+    name for name in NAMES if "cosine" in name or "words" in name or name == "session_best"
+)
 
 _DAY = 86400.0
 _NEAR_DAYS = 10.0
 _ALIKE = 0.45
-_LATIN = re.compile(r"[A-Za-z]")
+_ALIKE_CENTRED = 0.3
 
 Matrix = NDArray[np.float32]
 
@@ -65,11 +76,14 @@ class Sought:
         return self.probe.tokens[start : start + int(self.probe.counts[of])]
 
 
-def sought(plan: Plan, query: str, probe: Encoded) -> Sought:
-    """The plan's view of one of its queries; ``probe`` encodes :func:`probe_texts` of it."""
+def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Sought:
+    """The plan's view of one of its queries; ``probe`` encodes :func:`probe_texts` of it.
+
+    ``language`` is the chat's.
+    """
     return Sought(
         text=query,
-        terms=tuple(terms(query)),
+        terms=tuple(terms(query, language)),
         probe=probe,
         people=plan.people,
         since=plan.since,
@@ -90,13 +104,20 @@ def speaks_to(index: Index, query: Sought, alike: Matrix) -> bool:
         return True
     if any(term in index.surface.lexicon.vocabulary for term in query.terms):
         return True
-    # The embedder reads Latin letters alone: all else is one unknown token to it, like any other.
-    return bool(_LATIN.search(query.text)) and bool(alike[0].max() >= _ALIKE)
+    return bool(alike[0].max() >= (_ALIKE_CENTRED if index.meaning.centre.size else _ALIKE))
 
 
 def cosines(index: Index, query: Sought) -> Matrix:
     """Every message's cosine with the query and with its statement, shape (2, messages)."""
-    return np.asarray(query.probe.vectors @ index.meaning.vectors.T, dtype=np.float32)
+    probe, meaning = query.probe.vectors, index.meaning
+    if not meaning.centre.size:
+        return np.asarray(probe @ meaning.vectors.T, dtype=np.float32)
+    # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
+    read = np.linalg.norm(probe, axis=1, keepdims=True) > 0
+    probe = np.where(read, probe - meaning.centre, 0.0)
+    probe /= np.maximum(np.linalg.norm(probe, axis=1, keepdims=True), 1e-9)
+    product = probe @ meaning.vectors.T - (probe @ meaning.centre)[:, None]
+    return np.asarray(product / meaning.lengths, dtype=np.float32)
 
 
 def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
@@ -141,6 +162,7 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
     words, pair_words, window_words, before_words = _word_scores(index, query.words(0), rows)
     said_words, said_pair, said_window, _ = _word_scores(index, query.words(1), rows)
     category, near_category = _categories(index, query.categories, rows)
+    covered, window_covered, unheard = lexical.coverage(index.surface.lexicon, query.terms)
     columns = {
         "words": words,
         "pair_words": pair_words,
@@ -161,6 +183,9 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
         "who_name": float(asking.asks_name(query.text)) * mark["names_something"],
         "names_something": mark["names_something"],
         "spoken_date": _spoken(index, query.since, query.until)[rows],
+        "covered": covered[rows],
+        "window_covered": window_covered[rows],
+        "unheard": np.full(len(rows), unheard),
     }
     return np.stack([columns[name] for name in DETAIL], axis=1).astype(np.float32)
 

@@ -5,11 +5,12 @@ of neighbourhoods follow from them, so only their lengths are kept.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.core.language import language_of
 from sayso.core.models import Chat, Message
 from sayso.retrieval import lexical
 from sayso.retrieval.analyzer import terms
@@ -19,6 +20,11 @@ from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.marks import MARKS, marks_of, spoken_days
 
 SESSION_GAP_SECONDS = 6 * 3600
+_BLOCK = 8192
+# The mean of fewer vectors is mostly what they say, not what all texts share.
+_FEWEST_TO_CENTRE = 50
+_NO_LENGTH = 1e-6
+_NOTHING: Vectors = np.zeros(0, dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,20 @@ class Surface:
     marks: NDArray[np.float32]
     spoken: NDArray[np.float32]
     categories: NDArray[np.uint64]
+    language: str = "en"
 
 
 @dataclass(frozen=True)
 class Meaning:
     """What the embedder makes of the messages.
 
-    ``vectors`` (messages, dimensions), zero where a message is not embedded yet; ``tokens`` and
-    ``starts`` as compressed rows: message i has ``tokens[starts[i]:starts[i + 1]]``.
+    ``vectors`` (messages, dimensions), zero where a message is not embedded yet, as ``missing``
+    of them are; ``tokens`` and ``starts`` as compressed rows: message i has
+    ``tokens[starts[i]:starts[i + 1]]``.
+
+    Where the embedder's vectors all point one way, ``centre`` is the chat's mean vector and
+    ``lengths`` how far each message is from it (infinite where it has no vector, so that its
+    cosines are 0); both are empty for the others.
     """
 
     vectors: Vectors
@@ -49,6 +61,9 @@ class Meaning:
     pair_norm: NDArray[np.float32]
     next_norm: NDArray[np.float32]
     window_norm: NDArray[np.float32]
+    missing: int = 0
+    centre: Vectors = field(default_factory=lambda: _NOTHING)
+    lengths: Vectors = field(default_factory=lambda: _NOTHING)
 
 
 @dataclass(frozen=True)
@@ -82,13 +97,15 @@ def build_index(chat: Chat, embedder: Embedder, progress: Progress | None = None
     """The index of a chat; ``progress`` hears (messages embedded, messages in all)."""
     surface = build_surface(chat)
     encoded = embedder.encode([searchable(m) for m in chat.messages], progress)
-    return Index(surface, meaning_of(encoded, surface.lexicon.session))
+    centred = embedder.centred
+    return Index(surface, meaning_of(encoded, surface.lexicon.session, centred=centred))
 
 
 def build_surface(chat: Chat) -> Surface:
     """All of the index that needs no model."""
     texts = [searchable(m) for m in chat.messages]
-    found = [terms(t) for t in texts]
+    language = language_of(texts)
+    found = [terms(t, language) for t in texts]
     seconds = [m.sent_at.timestamp() for m in chat.messages]
     senders = tuple(dict.fromkeys(m.sender for m in chat.messages))
     number = {s: i for i, s in enumerate(senders)}
@@ -101,25 +118,64 @@ def build_surface(chat: Chat) -> Surface:
         seconds=np.asarray(seconds, dtype=np.float64),
         lexicon=lexical.build(found, sessions(seconds)),
         marks=marks,
-        spoken=spoken_days(chat.messages, timed.tolist()),
+        spoken=spoken_days(chat.messages, timed.tolist(), chat.zone),
         categories=np.asarray([mentioned(f) for f in found], dtype=np.uint64),
+        language=language,
     )
 
 
-def meaning_of(encoded: Encoded, session: NDArray[np.int32]) -> Meaning:
-    """The vectors with the lengths of their neighbourhoods' sums."""
+def meaning_of(
+    encoded: Encoded, session: NDArray[np.int32], missing: int = 0, *, centred: bool = False
+) -> Meaning:
+    """The vectors with the lengths of their neighbourhoods' sums.
+
+    ``centred`` says that the chat's mean is to be taken off them, as far as it can be known.
+    """
+    vectors = encoded.vectors
+    centre, lengths = _centre(vectors) if centred else (_NOTHING, _NOTHING)
     return Meaning(
-        vectors=encoded.vectors,
+        vectors=vectors,
         tokens=encoded.tokens,
         starts=np.concatenate([[0], np.cumsum(encoded.counts)]).astype(np.int64),
-        pair_norm=_norms(encoded.vectors, session, lexical.PAIR),
-        next_norm=_norms(encoded.vectors, session, lexical.NEXT),
-        window_norm=_norms(encoded.vectors, session, lexical.WINDOW),
+        pair_norm=_norms(vectors, session, lexical.PAIR, centre, lengths),
+        next_norm=_norms(vectors, session, lexical.NEXT, centre, lengths),
+        window_norm=_norms(vectors, session, lexical.WINDOW, centre, lengths),
+        missing=missing,
+        centre=centre,
+        lengths=lengths,
     )
 
 
-def _norms(vectors: Vectors, session: NDArray[np.int32], offsets: Sequence[int]) -> Vectors:
-    if not len(vectors):
-        return np.zeros(0, dtype=np.float32)
-    summed = lexical.shifted(np.ascontiguousarray(vectors.T), session, offsets)
-    return np.asarray(np.linalg.norm(summed, axis=0), dtype=np.float32)
+def _centre(vectors: Vectors) -> tuple[Vectors, Vectors]:
+    held = np.flatnonzero(np.einsum("ij,ij->i", vectors, vectors) > 0)
+    if len(held) < _FEWEST_TO_CENTRE:
+        return _NOTHING, _NOTHING
+    centre = np.asarray(vectors.sum(axis=0) / len(held), dtype=np.float32)
+    lengths = np.full(len(vectors), np.inf, dtype=np.float32)
+    for start in range(0, len(held), _BLOCK):
+        rows = held[start : start + _BLOCK]
+        lengths[rows] = np.linalg.norm(vectors[rows] - centre, axis=1)
+    lengths[lengths < _NO_LENGTH] = np.inf
+    return centre, lengths
+
+
+def _norms(
+    vectors: Vectors,
+    session: NDArray[np.int32],
+    offsets: Sequence[int],
+    centre: Vectors,
+    lengths: Vectors,
+) -> Vectors:
+    norms = np.zeros(len(vectors), dtype=np.float32)
+    if not vectors.any():
+        return norms  # nothing is embedded yet, and all of it can be asked
+    reach = max(map(abs, offsets))
+    # In blocks with the neighbours on both sides: the sums of a large chat would not fit beside it.
+    for start in range(0, len(vectors), _BLOCK):
+        low, end = max(0, start - reach), min(len(vectors), start + _BLOCK)
+        part = vectors[low : end + reach]
+        if centre.size:
+            part = (part - centre) / lengths[low : end + reach, None]
+        summed = lexical.shifted(np.ascontiguousarray(part.T), session[low : end + reach], offsets)
+        norms[start:end] = np.linalg.norm(summed[:, start - low : end - low], axis=0)
+    return norms

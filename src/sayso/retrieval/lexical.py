@@ -102,6 +102,31 @@ def bm25(lexicon: Lexicon, terms: Sequence[str]) -> dict[str, Floats]:
     return {**scores, "session": of_session[session]}
 
 
+def coverage(lexicon: Lexicon, terms: Sequence[str]) -> tuple[Floats, Floats, float]:
+    """Shares of the query's weight (idf) that each message covers, and each ±2 window, in [0, 1];
+    and the share of it that stands nowhere in the chat. A query without terms is not covered.
+    """
+    n = lexicon.size
+    own, window = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
+    total = unheard = 0.0
+    for term in dict.fromkeys(terms):
+        number = lexicon.vocabulary.get(term)
+        if number is None:
+            weight = float(np.log1p(n + 0.5))
+            unheard += weight
+        else:
+            docs = lexicon.docs[lexicon.starts[number] : lexicon.starts[number + 1]]
+            weight = float(np.log1p((n - len(docs) + 0.5) / (len(docs) + 0.5)))
+            stands = np.zeros(n, dtype=np.float32)
+            stands[docs] = 1.0
+            own += weight * stands
+            window += weight * np.minimum(shifted(stands, lexicon.session, WINDOW), 1.0)
+        total += weight
+    if total == 0:
+        return own, window, 0.0
+    return own / np.float32(total), window / np.float32(total), unheard / total
+
+
 def shifted(values: Floats, session: Ints, offsets: Sequence[int]) -> Floats:
     """Sums over neighbours at the offsets, within the session; the last axis is message order."""
     total = np.zeros_like(values)

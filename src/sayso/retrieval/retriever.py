@@ -8,15 +8,17 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.core.language import reads, reads_query
 from sayso.core.models import Candidate, Chat, Filter, Plan
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
-from sayso.retrieval.features import NAMES, SCREEN, Sought
+from sayso.retrieval.features import DENSE, NAMES, SCREEN, Sought
 from sayso.retrieval.index import Index
 from sayso.weights import Weights
 
 CANDIDATES = 250
 _REMEMBERED = 1000
+_CORE = 6
 
 Floats = NDArray[np.float32]
 
@@ -40,8 +42,8 @@ class HybridRetriever:
     def __init__(self, chat: Chat, index: Index, weights: Weights, embedder: Embedder) -> None:
         self._chat = chat
         self._index = index
-        self._screen = np.asarray(weights.of("screening", SCREEN), dtype=np.float32)
-        self._ranking = np.asarray(weights.of("ranking", NAMES), dtype=np.float32)
+        self._weighing = {True: _by_all(weights), False: _by_words(weights)}
+        self._languages = embedder.languages
         self._probes = Probes(embedder)
 
     def search(self, plan: Plan, k: int) -> tuple[Candidate, ...]:
@@ -53,12 +55,16 @@ class HybridRetriever:
         or a meaning with the chat.
         """
         admitted = self._admitted(plan.limits)
-        if not len(admitted) or not plan.queries:
+        if not len(admitted) or not plan.queries or k < 1:
             return ()
         best: dict[int, Candidate] = {}
         for query in self._sought(plan):
             scored = self.score(query, admitted, k)
-            for candidate in self._candidates(scored) if scored else ():
+            if scored is None:
+                continue
+            read = self.reads(query.text)
+            alike = self._like_best(scored) if read and plan.intent == "arc" else None
+            for candidate in self._candidates(scored, read, alike):
                 held = best.get(candidate.local_id)
                 if held is None or candidate.score > held.score:
                     best[candidate.local_id] = candidate
@@ -68,22 +74,36 @@ class HybridRetriever:
 
     def score(self, query: Sought, admitted: NDArray[np.int64], k: int) -> Scored | None:
         """The best of the admitted rows: screened, then ranked; None where nothing speaks to it."""
+        screening, ranking = self._weighing[self.reads(query.text)]
         alike = features.cosines(self._index, query)
         if not features.speaks_to(self._index, query, alike):
             return None
         cheap = features.screen(self._index, query, alike)[admitted]
-        kept = np.sort(_top(cheap @ self._screen, max(k, CANDIDATES)))
+        kept = np.sort(_top(cheap @ screening, max(k, CANDIDATES)))
         rows = admitted[kept]
         found = np.concatenate(
             [cheap[kept], features.detail(self._index, query, alike, rows)], axis=1
         )
-        scores = _log_share(found @ self._ranking)
+        scores = _log_share(found @ ranking)
         top = np.sort(_top(scores, k))
         return Scored(rows[top], scores[top], found[top])
 
     def _sought(self, plan: Plan) -> list[Sought]:
-        probes = self._probes.of(plan.queries)
-        return [features.sought(plan, q, p) for q, p in zip(plan.queries, probes, strict=True)]
+        read = [q for q in plan.queries if self.reads(q)]
+        probes = dict(zip(read, self._probes.of(read), strict=True))
+        blank = Encoded(
+            np.zeros((2, self._index.meaning.vectors.shape[1]), dtype=np.float32),
+            np.zeros((0, self._index.meaning.tokens.shape[1]), dtype=np.int8),
+            np.zeros(2, dtype=np.int32),
+        )
+        language = self._index.surface.language
+        return [features.sought(plan, q, probes.get(q, blank), language) for q in plan.queries]
+
+    def reads(self, query: str) -> bool:
+        """Whether the embedder reads the chat and the query; where not, words alone decide."""
+        return reads(self._languages, self._index.surface.language) and reads_query(
+            self._languages, query
+        )
 
     def _admitted(self, limits: Filter) -> NDArray[np.int64]:
         if limits == Filter():
@@ -91,16 +111,35 @@ class HybridRetriever:
         inside = [limits.admits(m) for m in self._chat.messages]
         return np.flatnonzero(np.asarray(inside, dtype=bool))
 
-    def _candidates(self, scored: Scored) -> list[Candidate]:
+    def _like_best(self, scored: Scored) -> list[float]:
+        """How near each is to the six best together, above what any message of the chat is.
+
+        The parts of a development speak of the same thing in other words than the question.
+        """
+        vectors = self._index.meaning.vectors
+        head = np.argsort(-scored.scores, kind="stable")[:_CORE]
+        strength = np.exp((scored.scores[head] - scored.scores.max()) / 2)
+        core = (strength / strength.sum()) @ vectors[scored.rows[head]]
+        usual = float(np.asarray(vectors.mean(axis=0) @ core))
+        return [round(float(v), 4) for v in vectors[scored.rows] @ core - usual]
+
+    def _candidates(
+        self, scored: Scored, read: bool, like_best: list[float] | None
+    ) -> list[Candidate]:
         ids = self._index.surface.local_ids[scored.rows].tolist()
-        whys = np.round(scored.features.astype(np.float64), 4).tolist()
+        named = [i for i, name in enumerate(NAMES) if read or name not in DENSE]
+        names = [NAMES[i] for i in named]
+        whys = np.round(scored.features[:, named].astype(np.float64), 4).tolist()
+        if like_best is not None:
+            names = [*names, "like_best"]
+            whys = [[*why, like] for why, like in zip(whys, like_best, strict=True)]
         return [
             # Built from our own numbers, so there is nothing to validate a thousand times over.
             Candidate.model_construct(
                 chat_id=self._chat.chat_id,
                 local_id=local_id,
                 score=round(score, 6),
-                why=dict(zip(NAMES, why, strict=True)),
+                why=dict(zip(names, why, strict=True)),
             )
             for local_id, score, why in zip(ids, scored.scores.tolist(), whys, strict=True)
         ]
@@ -139,6 +178,22 @@ def _pairs(embedder: Embedder, texts: Sequence[str]) -> list[Encoded]:
         )
         for i in range(0, len(texts), 2)
     ]
+
+
+def _by_all(weights: Weights) -> tuple[Floats, Floats]:
+    screening, ranking = weights.of("screening", SCREEN), weights.of("ranking", NAMES)
+    return np.asarray(screening, dtype=np.float32), np.asarray(ranking, dtype=np.float32)
+
+
+def _by_words(weights: Weights) -> tuple[Floats, Floats]:
+    """The weights without vectors: fitted so, or else the others with these features left out."""
+    both = []
+    for group, names in (("screening", SCREEN), ("ranking", NAMES)):
+        fitted = f"{group}_lexical" if f"{group}_lexical" in weights.groups else group
+        held = [name for name in names if name not in DENSE]
+        given = dict(zip(held, weights.of(fitted, held), strict=True))
+        both.append(np.asarray([given.get(name, 0.0) for name in names], dtype=np.float32))
+    return both[0], both[1]
 
 
 def _top(scores: Floats, k: int) -> NDArray[np.int64]:

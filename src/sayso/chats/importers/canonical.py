@@ -15,7 +15,9 @@ from sayso.chats.importers.assembling import repaired, reported, speakers
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions
+from sayso.chats.numbering import free_ids
 from sayso.core.models import Chat, ChatHeader, Message, Participant, in_message_order
+from sayso.errors import ImportFormatError
 
 NAME = "canonical chat JSONL"
 
@@ -40,11 +42,9 @@ def _numbered(lines: Sequence[Line], findings: Findings) -> list[tuple[Line, Mes
         if line.numbered:
             holder.setdefault(line.message.local_id, line.number)
     without = [n for n in lines if holder.get(n.message.local_id) != n.number or not n.numbered]
-    free = max(holder, default=0) + 1
-    ids = {
-        line.number: free + i
-        for i, line in enumerate(sorted(without, key=lambda n: (n.message.sent_at, n.number)))
-    }
+    in_order = sorted(without, key=lambda n: (n.message.sent_at, n.number))
+    free = free_ids(holder, len(in_order))
+    ids = {line.number: local_id for line, local_id in zip(in_order, free, strict=True)}
     for line in without:
         had = (
             f"localId {line.message.local_id} stands there twice" if line.numbered else "no localId"
@@ -98,9 +98,12 @@ def _mended(person: Participant) -> Participant:
 def _rezoned(messages: list[Message], head: ChatHeader, timezone: str) -> tuple[list[Message], str]:
     """The messages in that zone: where the file only assumed one, its wall clocks are kept."""
     zone = zone_named(timezone, "--timezone")
-    if head.timezone_origin != "assumed":
-        at = [in_zone(m.sent_at, zone) for m in messages]
-    else:
-        at = [placed(m.sent_at.replace(tzinfo=None), zone) for m in messages]
+    try:
+        if head.timezone_origin != "assumed":
+            at = [in_zone(m.sent_at, zone) for m in messages]
+        else:
+            at = [placed(m.sent_at.replace(tzinfo=None), zone) for m in messages]
+    except ValueError as error:
+        raise ImportFormatError(f"--timezone {timezone}: {error}") from error
     moved = [m.model_copy(update={"sent_at": t}) for m, t in zip(messages, at, strict=True)]
     return moved, "named" if head.timezone_origin == "assumed" else head.timezone_origin

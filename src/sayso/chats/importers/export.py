@@ -64,10 +64,10 @@ def open_export(path: Path) -> Export:
     an empty file, a binary one and other encodings.
     """
     name = mended(str(path))
-    content = _bytes(path, name)
-    if not content.strip():
+    text = _decoded(_bytes(path, name), name)
+    if not text.strip():
         raise ImportFormatError(f"{name}: the file is empty; export the chat again")
-    return Export(path, _decoded(content, name))
+    return Export(path, text)
 
 
 def _bytes(path: Path, name: str) -> bytes:

@@ -1,0 +1,137 @@
+"""``python -m eval.fit CASES…``: refit the engine's weights from any case files, cross-validated.
+
+Prints what weights reach on groups of chats that they were not fitted on (chats that share people
+are one group), what those of one data set reach on the others, and writes the weights fitted on
+everything. Data sets are never pooled into one figure.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from eval.case_files import read_cases
+from eval.chats import with_chats
+from eval.fit_data import Asked, asked
+from eval.fit_stages import (
+    Figures,
+    cross_validate,
+    figures,
+    fit_all,
+    judged,
+    listed,
+    screening_weights,
+    without_meaning,
+)
+from sayso.core.models import Chat
+from sayso.retrieval.index import Index
+from sayso.weights import SHIPPED
+
+
+@click.command(help=__doc__)
+@click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
+@click.option("--data", multiple=True, help="What the data is and on what terms, for the file.")
+@click.option(
+    "--transfer", is_flag=True, help="Also judge each set by weights of the others alone."
+)
+def main(
+    cases: tuple[Path, ...],
+    chats: tuple[Path, ...],
+    out: Path | None,
+    data: tuple[str, ...],
+    transfer: bool,
+) -> None:
+    """Parse, fit, print, write."""
+    rows = load(cases, chats)
+    screening = screening_weights(rows)
+    lists = [listed(row, screening) for row in rows]
+    console = Console()
+    cross = cross_validate(lists)
+    console.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
+    if transfer:
+        found = cross_validate(lists, by_dataset=True)
+        console.print(
+            table("judged by weights of the other sets", figures(found.judged, found.fits))
+        )
+    whole = fit_all(lists, cross)
+    blind_lists = [without_meaning(one) for one in lists]
+    blind_cross = cross_validate(blind_lists)
+    blind = fit_all(blind_lists, blind_cross)
+    blind_screening = screening_weights([one.asked for one in blind_lists])
+    console.print(table("the same, by words only", figures(blind_cross.judged, blind_cross.fits)))
+    in_sample = figures([judged(one, whole) for one in lists], [whole] * len(lists))
+    console.print(table("in-sample (all of it was fitted on)", in_sample))
+    if out is not None:
+        groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
+        cuts = {**whole.cuts, **{f"{name}_lexical": cut for name, cut in blind.cuts.items()}}
+        out.write_text(json.dumps(record(groups, cuts, rows, data), indent=1) + "\n", "utf-8")
+        click.echo(f"written to {out}", err=True)
+
+
+def load(cases: Sequence[Path], chats: Sequence[Path]) -> list[Asked]:
+    """The cases of the files and folders with their features."""
+    from sayso.assembly import load_chat
+    from sayso.paths import home
+    from sayso.retrieval.embedder import MiniLM
+    from sayso.retrieval.storage import open_index
+
+    embedder = MiniLM()
+    placed = with_chats(
+        read_cases(cases, "qa").cases,
+        folders=chats,
+        load=lambda name: load_chat(name, home=home()),
+    )
+
+    def index_of(chat: Chat) -> Index:
+        click.echo(f"indexing {chat.chat_id}", err=True)
+        return open_index(chat, embedder, home() / "indexes")[0]
+
+    return asked(placed.cases, index_of, embedder)
+
+
+def table(title: str, found: dict[str, Figures]) -> Table:
+    """One row a data set; shares in %."""
+    shown = Table(title=title)
+    for column in (
+        "set", "n", "r@5", "r@10", "r@20", "r@50", "F1", "rec", "prec", "ids", "best cut F1",
+        "--recall", "ids", "abstain F1", "recall lost",
+    ):  # fmt: skip
+        shown.add_column(column, justify="left" if column == "set" else "right")
+    for name, one in sorted(found.items()):
+        shown.add_row(name, *one.cells())
+    return shown
+
+
+def record(
+    groups: Mapping[str, Mapping[str, float]],
+    cuts: Mapping[str, float],
+    rows: Sequence[Asked],
+    data: Sequence[str],
+) -> dict[str, object]:
+    """The weights file; cuts that are not fitted here keep their present values."""
+    present = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.dataset] = counts.get(row.dataset, 0) + 1
+    told = dict(d.split("=", 1) for d in data)
+    fitted_on = [
+        {"data": name, "licence": told.get(name, "not stated"), "cases": n}
+        for name, n in sorted(counts.items())
+    ]
+    return {
+        **present,
+        "version": present["version"] + 1,
+        "fittedOn": fitted_on,
+        "groups": {**present["groups"], **groups},
+        "cuts": {**present["cuts"], **cuts},
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

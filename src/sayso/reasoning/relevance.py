@@ -1,0 +1,154 @@
+"""From a ranked pool to probabilities: that a candidate is evidence, and that there is any.
+
+Both are logistic models over measured features; their weights lie in the weights file. What the
+question looks like shifts them, since a list wants more messages than a date does.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from sayso.core.models import Candidate, Plan
+
+OF_CANDIDATE = (
+    "share", "gap", "step", "log_rank", "best", "spread",
+    "own", "cosine", "pair_cosine", "words", "pair_words", "window_words", "said_words",
+    "by_person", "first_person", "in_category", "when_has_time", "near_date", "ends_asking",
+    "log_length", "covered", "window_covered", "unheard",
+)  # fmt: skip
+_ASKS: Mapping[str, re.Pattern[str]] = {
+    "who": re.compile(r"\bwho(?:se|m)?\b|谁", re.I),
+    "where": re.compile(r"\bwhere\b|哪里|哪儿", re.I),
+    "many": re.compile(r"\bhow (?:many|much|often)\b|多少|几", re.I),
+    "plural": re.compile(r"^(?:what|which)\b.*\b\w+s\b|哪些", re.I | re.S),
+    "why": re.compile(r"\bwhy\b|为什么|为啥", re.I),
+    "how": re.compile(r"^how\b|怎么|如何", re.I),
+    "whether": re.compile(
+        r"^(?:is|are|does|do|did|has|have|had|was|were|will|would|could|can)\b|吗[？?]?$", re.I
+    ),
+    "both": re.compile(r"\bboth\b|\band\b|和|都", re.I),
+}
+_COMPARED = ("words", "said_words", "cosine", "covered", "pair_words")
+_INTENTS = ("when", "list", "count", "arc", "first", "last")
+OF_QUESTION = (*_ASKS, *(f"intent_{i}" for i in _INTENTS), "two_people", "length")
+RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUESTION))
+ANSWERABLE = (
+    "top", "second", "total", "best", "spread", "gap_second",
+    "words", "pair_words", "window_words", "cosine", "covered", "window_covered", "unheard",
+    "best_words", "best_window_words", "best_window_covered", "by_person", "named",
+    "ahead_words", "ahead_said_words", "ahead_cosine", "ahead_covered", "ahead_pair_words",
+    "near_theirs", "asking_top", "step_three",
+    *(f"asks_{name}" for name in OF_QUESTION),
+)  # fmt: skip
+
+
+def group(name: str, pool: Sequence[Candidate]) -> str:
+    """The weight group for a pool: its lexical stand-in where the embedder could not read."""
+    return name if not pool or "cosine" in pool[0].why else f"{name}_lexical"
+
+
+def question_features(question: str, plan: Plan) -> dict[str, float]:
+    """What the question looks like; names as in :data:`OF_QUESTION`."""
+    found = {name: float(bool(pattern.search(question))) for name, pattern in _ASKS.items()}
+    found |= {f"intent_{i}": float(plan.intent == i) for i in _INTENTS}
+    found["two_people"] = float(len(plan.people) > 1)
+    found["length"] = min(len(question.split()), 30) / 10
+    return found
+
+
+def candidate_features(pool: Sequence[Candidate]) -> list[dict[str, float]]:
+    """Of each candidate of a pool (best first); names as in :data:`OF_CANDIDATE`."""
+    if not pool:
+        return []
+    best = pool[0].score
+    spread = -sum(math.exp(c.score) * c.score for c in pool)
+    rows = []
+    for rank, candidate in enumerate(pool):
+        above = pool[rank - 1].score if rank else candidate.score
+        rows.append(
+            {
+                **candidate.why,
+                "share": candidate.score,
+                "gap": candidate.score - best,
+                "step": above - candidate.score,
+                "log_rank": math.log1p(rank),
+                "best": best,
+                "spread": spread,
+            }
+        )
+    return rows
+
+
+def relevance(
+    question: str, plan: Plan, pool: Sequence[Candidate], weights: Mapping[str, float]
+) -> tuple[float, ...]:
+    """For each candidate of a pool (best first) the probability in (0, 1) that it is evidence."""
+    asks = {name: v for name, v in question_features(question, plan).items() if v}
+    base = weights["bias"] + sum(weights[name] * v for name, v in asks.items())
+    slope = weights["share"] + sum(weights[f"{name}_share"] * v for name, v in asks.items())
+    rest = [(name, weights[name]) for name in OF_CANDIDATE if name != "share" and weights[name]]
+    found = []
+    for row in candidate_features(pool):
+        odds = base + slope * row["share"]
+        odds += sum(weight * row.get(name, 0.0) for name, weight in rest)
+        found.append(logistic(odds))
+    return tuple(found)
+
+
+def answerable_features(
+    question: str, plan: Plan, pool: Sequence[Candidate], relevances: Sequence[float]
+) -> dict[str, float]:
+    """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`."""
+    order = sorted(range(len(pool)), key=lambda i: (-relevances[i], i))
+    top = [relevances[i] for i in order[:2]]
+    why = pool[order[0]].why
+    asks = question_features(question, plan)
+    return {
+        "top": top[0],
+        "second": top[1] if len(top) > 1 else 0.0,
+        "total": min(sum(relevances), 10.0),
+        "best": pool[0].score,
+        "spread": -sum(math.exp(c.score) * c.score for c in pool),
+        "gap_second": pool[0].score - pool[1].score if len(pool) > 1 else 0.0,
+        **{
+            name: why.get(name, 0.0)
+            for name in (
+                "words", "pair_words", "window_words", "cosine", "covered", "window_covered",
+                "unheard", "by_person",
+            )
+        },
+        "best_words": _most(pool, "words"),
+        "best_window_words": _most(pool, "window_words"),
+        "best_window_covered": _most(pool, "window_covered"),
+        **{f"ahead_{name}": _ahead(pool, name) for name in _COMPARED},
+        "near_theirs": sum(c.why.get("by_person", 0.0) for c in pool[:5]) / 5,
+        "asking_top": why.get("ends_asking", 0.0),
+        "step_three": pool[0].score - pool[2].score if len(pool) > 2 else 0.0,
+        "named": float(len(plan.people) == 1),
+        **{f"asks_{name}": v for name, v in asks.items()},
+    }  # fmt: skip
+
+
+def answerable(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """The probability in (0, 1) that something in the pool answers the question."""
+    return logistic(weights["bias"] + sum(weights[name] * features[name] for name in ANSWERABLE))
+
+
+def logistic(odds: float) -> float:
+    """1 / (1 + e^−odds), kept inside (0, 1)."""
+    bounded = max(-30.0, min(30.0, odds))
+    return 1.0 / (1.0 + math.exp(-bounded))
+
+
+def _ahead(pool: Sequence[Candidate], name: str) -> float:
+    """How far the best message by somebody else is ahead of the best by the person asked about.
+
+    A question about what the other one did finds its words in the wrong person's messages.
+    """
+    theirs = [c.why.get(name, 0.0) for c in pool if c.why.get("by_person", 0.0) > 0]
+    others = [c.why.get(name, 0.0) for c in pool if c.why.get("by_person", 0.0) < 0]
+    return max(others, default=0.0) - max(theirs, default=0.0) if theirs or others else 0.0
+
+
+def _most(pool: Sequence[Candidate], name: str) -> float:
+    return max(c.why.get(name, 0.0) for c in pool)

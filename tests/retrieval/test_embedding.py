@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+
+from sayso.retrieval import embedding
+from sayso.retrieval.embedding import embed_missing, hashes_of
+
+TEXTS = [f"{'word ' * (i % 4)}text {i}" for i in range(10)]
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(embedding, "CHUNK", 3)
+
+
+@pytest.fixture
+def embed(tmp_path):
+    """Embeds what is missing, with chunks in one folder."""
+
+    def made(texts, embedder, *, known=None, progress=None, patience=None):
+        return embed_missing(
+            texts, embedder, tmp_path / "chunks", known=known, progress=progress, patience=patience
+        )
+
+    return made
+
+
+def alike(one, other) -> bool:
+    return all(
+        np.array_equal(getattr(one, n), getattr(other, n)) for n in ("vectors", "tokens", "counts")
+    )
+
+
+def stored(folder) -> list:
+    return sorted((folder / "chunks").glob("*.npz"))
+
+
+def test_vectors_come_in_the_order_of_the_texts(embed, word_bags):
+    encoded, missing = embed(TEXTS, word_bags)
+
+    assert missing == 0
+    assert alike(encoded, word_bags.encode_queries(TEXTS))
+
+
+def test_equal_texts_are_embedded_once(embed, word_bags):
+    texts = ["ok", "red kayak", "ok", "ok", ""]
+
+    encoded, _ = embed(texts, word_bags)
+
+    assert sorted(word_bags.seen) == ["", "ok", "red kayak"]
+    assert alike(encoded, word_bags.encode_queries(texts))
+
+
+def test_no_texts_have_no_vectors(embed, word_bags):
+    encoded, missing = embed([], word_bags)
+
+    assert (encoded.vectors.shape, encoded.tokens.shape, missing) == ((0, 16), (0, 96), 0)
+
+
+def test_an_interruption_loses_no_stored_chunk(embed, word_bags, tmp_path):
+    broken = type(word_bags)(calls=2)
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS, broken)
+    assert len(broken.seen) == 6
+    assert len(stored(tmp_path)) == 2
+
+    encoded, missing = embed(TEXTS, word_bags)
+
+    assert missing == 0
+    assert sorted(word_bags.seen) == sorted(set(TEXTS) - set(broken.seen))
+    assert alike(encoded, word_bags.encode_queries(TEXTS))
+
+
+@pytest.mark.parametrize("damage", ["flipped", "emptied", "renamed"])
+def test_a_damaged_chunk_is_thrown_away_and_embedded_again(damage, embed, word_bags, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS, type(word_bags)(calls=2))
+    path = stored(tmp_path)[0]
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    if damage == "renamed":
+        path.rename(path.with_name(f"{'0' * 64}.npz"))
+    else:
+        path.write_bytes(b"" if damage == "emptied" else bytes(data))
+
+    encoded, _ = embed(TEXTS, word_bags)
+
+    assert len(word_bags.seen) == 10 - 3
+    assert alike(encoded, word_bags.encode_queries(TEXTS))
+
+
+def test_what_is_known_is_not_embedded_again(embed, word_bags):
+    former = word_bags.encode_queries(TEXTS[:4])
+    known = {
+        "hashes": hashes_of(TEXTS[:4]),
+        "vectors": former.vectors,
+        "tokens": former.tokens,
+        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
+    }
+
+    encoded, _ = embed(TEXTS, word_bags, known=known)
+
+    assert sorted(word_bags.seen) == sorted(TEXTS[4:])
+    assert alike(encoded, word_bags.encode_queries(TEXTS))
+
+
+def test_beyond_patience_nothing_is_embedded_and_every_message_without_a_vector_counts(
+    embed, word_bags
+):
+    texts = ["ok", "red kayak", "ok", "tea"]
+
+    encoded, missing = embed(texts, word_bags, patience=2)
+
+    assert (missing, word_bags.seen) == (4, [])
+    assert not encoded.vectors.any()
+    assert encoded.counts.tolist() == [0, 0, 0, 0]
+
+
+def test_within_patience_everything_is_embedded(embed, word_bags):
+    _, missing = embed(["ok", "red kayak", "ok", "tea"], word_bags, patience=3)
+
+    assert missing == 0
+
+
+def test_what_was_stored_before_is_there_beyond_patience(embed, word_bags):
+    broken = type(word_bags)(calls=1)
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS, broken)
+
+    encoded, missing = embed(TEXTS, word_bags, patience=0)
+
+    assert missing == 7
+    has_vector = [bool(v.any()) for v in encoded.vectors]
+    assert has_vector == [t in broken.seen for t in TEXTS]
+
+
+def test_progress_begins_with_what_is_there_and_ends_with_all(embed, word_bags):
+    heard: list[tuple[int, int]] = []
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS, type(word_bags)(calls=1))
+
+    embed([*TEXTS, TEXTS[0]], word_bags, progress=lambda *at: heard.append(at))
+
+    assert heard == [(4, 11), (7, 11), (10, 11), (11, 11)]
+
+
+def test_progress_is_silent_where_nothing_is_missing(embed, word_bags):
+    heard: list[tuple[int, int]] = []
+    embed([], word_bags, progress=lambda *at: heard.append(at))
+
+    assert heard == []
+
+
+def test_texts_that_differ_have_other_digests_whatever_they_hold():
+    texts = ["", "a", "A", "a ", "\ud83d", "北京", "😀"]
+
+    assert len(set(hashes_of(texts).tolist())) == len(texts)
+    assert hashes_of(texts).tolist() == hashes_of(texts).tolist()

@@ -1,0 +1,161 @@
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from sayso.core.models import Plan
+from sayso.retrieval import features
+from sayso.retrieval.features import DETAIL, NAMES, SCREEN
+from sayso.retrieval.index import Index, build_index
+from sayso.retrieval.retriever import Probes
+
+START = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
+SESSION = (0, 0, 0, 0, 1, 1, 2)
+TEXTS = (
+    "red kayak on the lake",
+    "what?!",
+    "a lake house",
+    "did you keep the kayak",
+    "the kayak is gone",
+    "red paint everywhere",
+    "lake",
+)
+WINDOW = (-2, -1, 0, 1, 2)
+
+
+@pytest.fixture
+def index(make_chat, word_bags) -> Index:
+    said = [
+        (("Ana", "Bo")[i % 2], text, START + timedelta(hours=9 * s, minutes=i))
+        for i, (text, s) in enumerate(zip(TEXTS, SESSION, strict=True))
+    ]
+    return build_index(make_chat(*said), word_bags)
+
+
+@pytest.fixture
+def columns(word_bags):
+    """Every feature of every message by name."""
+
+    def made(index: Index, query: str, **fields: object) -> dict[str, np.ndarray]:
+        plan = Plan.model_validate({"intent": "fact", "queries": [query], **fields})
+        (probe,) = Probes(word_bags).of([query])
+        wanted = features.sought(plan, query, probe)
+        alike = features.cosines(index, wanted)
+        cheap = features.screen(index, wanted, alike)
+        dear = features.detail(index, wanted, alike, np.arange(index.size))
+        assert cheap.shape == (index.size, len(SCREEN))
+        assert dear.shape == (index.size, len(DETAIL))
+        return dict(zip(NAMES, np.concatenate([cheap, dear], axis=1).T, strict=True))
+
+    return made
+
+
+def beside(i: int, offsets: tuple[int, ...]) -> list[int]:
+    at = [i + o for o in offsets if 0 <= i + o < len(SESSION)]
+    return [j for j in at if SESSION[j] == SESSION[i]]
+
+
+def test_word_scores_are_the_best_matches_of_the_neighbourhood_within_the_session(
+    index, columns, word_bags
+):
+    query = word_bags.encode_queries(["red lake house"]).tokens.astype(np.float64) / 127
+    starts = index.meaning.starts
+    best = np.zeros((len(TEXTS), len(query)))
+    for i in range(len(TEXTS)):
+        tokens = index.meaning.tokens[starts[i] : starts[i + 1]].astype(np.float64) / 127
+        best[i] = [max(float(t @ q) for t in tokens) for q in query]
+
+    found = columns(index, "red lake house")
+
+    for name, offsets in (("words", (0,)), ("pair_words", (-1, 0)), ("window_words", WINDOW)):
+        expected = []
+        for i in range(len(TEXTS)):
+            near = best[beside(i, offsets)]
+            # An absent neighbour is like nothing: it counts as 0 where the others are below.
+            absent = np.zeros((len(offsets) - len(near), len(query)))
+            expected.append(np.concatenate([near, absent]).max(axis=0).mean())
+        assert found[name] == pytest.approx(expected, abs=1e-4), name
+
+
+def test_neighbourhood_cosines_are_those_with_the_sum_of_the_vectors(index, columns, word_bags):
+    query = word_bags.encode_queries(["kayak lake"]).vectors[0]
+    v = index.meaning.vectors
+
+    found = columns(index, "kayak lake")
+
+    for name, offsets in (("pair_cosine", (-1, 0)), ("window_cosine", WINDOW)):
+        sums = [sum(v[j] for j in beside(i, offsets)) for i in range(len(TEXTS))]
+        expected = [float(query @ s) / np.linalg.norm(s) for s in sums]
+        assert found[name] == pytest.approx(expected, abs=1e-4), name
+
+
+def test_some_rows_have_the_features_that_all_of_them_have(index, word_bags):
+    plan = Plan(intent="fact", queries=("red kayak",), people=("Ana",))
+    (probe,) = Probes(word_bags).of(["red kayak"])
+    wanted = features.sought(plan, "red kayak", probe)
+    alike = features.cosines(index, wanted)
+
+    every = features.detail(index, wanted, alike, np.arange(index.size))
+    some = features.detail(index, wanted, alike, np.asarray([1, 4, 6]))
+
+    assert some == pytest.approx(every[[1, 4, 6]], abs=1e-6)
+
+
+def test_the_person_asked_about_counts_for_their_messages_and_against_the_others(index, columns):
+    assert columns(index, "kayak", people=["Bo"])["by_person"].tolist() == [-1, 1, -1, 1, -1, 1, -1]
+    assert set(columns(index, "kayak", people=["Bo", "Ana"])["by_person"]) == {0}
+    assert set(columns(index, "kayak", people=["Zoe"])["by_person"]) == {0}
+
+
+def test_nearness_to_the_window_falls_over_ten_days(make_chat, word_bags, columns):
+    days = (-12, -5, 0, 1, 2, 6)
+    index = build_index(
+        make_chat(*(("Ana", f"note {d}", START + timedelta(days=d)) for d in days)), word_bags
+    )
+    window = {"since": START, "until": START + timedelta(days=1)}
+
+    near = columns(index, "note", **window)["near_date"]
+
+    assert near == pytest.approx([0, 0.5, 1, 1, 0.9, 0.5], abs=1e-6)
+    assert set(columns(index, "note")["near_date"]) == {0}
+
+
+def test_a_message_that_speaks_of_a_day_in_the_window_is_marked_whenever_it_was_sent(
+    make_chat, word_bags, columns
+):
+    eighth = datetime(2024, 5, 8, 10, 0, tzinfo=UTC)
+    index = build_index(
+        make_chat(
+            ("Ana", "saw a flat yesterday", eighth),
+            ("Bo", "saw a flat today", eighth + timedelta(minutes=1)),
+            ("Ana", "saw a flat", eighth + timedelta(minutes=2)),
+            ("Bo", "it was on 7 May", eighth + timedelta(days=90)),
+        ),
+        word_bags,
+    )
+    window = {"since": datetime(2024, 5, 7, tzinfo=UTC), "until": datetime(2024, 5, 8, tzinfo=UTC)}
+
+    assert columns(index, "flat", **window)["spoken_date"].tolist() == [1, 0, 0, 1]
+    assert columns(index, "flat", since=window["since"])["spoken_date"].tolist() == [1, 1, 0, 1]
+    assert set(columns(index, "flat")["spoken_date"]) == {0}
+
+
+def test_a_member_of_the_category_speaks_for_its_message_and_its_neighbours(
+    make_chat, word_bags, columns
+):
+    index = build_index(
+        make_chat(("Ana", "so?"), ("Bo", "tennis"), ("Ana", "nice"), ("Bo", "bye")), word_bags
+    )
+
+    found = columns(index, "Which sports are there?")
+
+    assert found["in_category"].tolist() == [0, 1, 0, 0]
+    assert found["near_category"].tolist() == [1, 0, 1, 0]
+
+
+def test_features_of_a_chat_without_vectors_are_finite(make_chat, word_bags, columns):
+    index = build_index(make_chat(("Ana", "?!"), ("Bo", "…")), word_bags)
+
+    found = columns(index, "kayak")
+
+    assert all(np.isfinite(column).all() for column in found.values())
