@@ -69,7 +69,7 @@ def test_a_count_says_how_many_and_what_it_counted_in_order_of_time(chat, told):
     draft = told(chat, "How many times did they see swans?", "count", (3, 0.9), (2, 0.9))
 
     head, *lines = draft.answer.split("\n")
-    assert head == "I count 2:"
+    assert head == "I count 2 in the messages that speak of it:"
     assert ["swans" in line for line in lines] == [True, True]
     assert ["Bo, 9 May" in lines[0], "Ana, 10 May" in lines[1]] == [True, True]
     assert cited(draft) == [2, 3]
@@ -95,7 +95,7 @@ def test_a_chinese_question_is_answered_in_chinese(make_chat, told):
     chat = make_chat(("小明", "到北京了", sent), timezone="Asia/Shanghai")
 
     assert told(chat, "谁到北京了？", "fact", (1, 0.9)).answer == "小明（2024年5月2日）：“到北京了”"
-    assert told(chat, "去了几次北京？", "count", (1, 0.9)).answer.startswith("共找到 1 处")
+    assert told(chat, "去了几次北京？", "count", (1, 0.9)).answer.startswith("在提到的消息里共找到 1 处")
 
 
 def test_nothing_relevant_is_an_abstention_that_says_so(chat, told):
