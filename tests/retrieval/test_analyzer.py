@@ -1,10 +1,13 @@
+import sys
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sayso.core.language import NAMES
+from sayso.retrieval import analyzer
 from sayso.retrieval.analyzer import terms, words
 
 
@@ -96,3 +99,23 @@ def test_words_are_stemmed_and_dropped_by_the_language_of_the_chat(language, tex
 @given(st.text(max_size=40), st.sampled_from(sorted(NAMES)))
 def test_no_language_breaks_on_any_text(text, language):
     assert all(terms(text, language))
+
+
+def test_threads_that_stem_at_once_get_the_stems_of_one():
+    vocabulary = [
+        f"{a}{b}ization{c}" for a in "abcdefg" for b in "aeiou" for c in ("", "s", "ally")
+    ]
+    alone = [terms(word) for word in vocabulary]
+    analyzer._term.cache_clear()
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(
+                pool.map(lambda n: [terms(w) for w in vocabulary[n:] + vocabulary[:n]], range(8))
+            )
+    finally:
+        sys.setswitchinterval(switch)
+
+    assert [part[-n:] + part[:-n] if n else part for n, part in enumerate(found)] == [alone] * 8

@@ -8,7 +8,8 @@ Nothing in the text is syntax: quotes, parentheses and operators are separators.
 import itertools
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
+from threading import local
 from typing import Any
 
 import snowballstemmer
@@ -30,6 +31,7 @@ _STEMMED = {
     "fi": "finnish", "hu": "hungarian", "ro": "romanian", "tr": "turkish", "id": "indonesian",
     "ru": "russian", "ar": "arabic", "el": "greek", "hi": "hindi",
 }  # fmt: skip
+_STEMMERS = local()
 _KANA = re.compile("[\u3040-\u309f]+")
 # "l'amour", "dell'arte": what stands before the apostrophe is an article.
 _ELIDING = frozenset({"fr", "it"})
@@ -86,6 +88,11 @@ def _term(word: str, language: str) -> str:
     return str(_stemmer(known).stemWord(stem_of))
 
 
-@cache
 def _stemmer(language: str) -> Any:  # snowballstemmer ships no types
-    return snowballstemmer.stemmer(_STEMMED[language])
+    """The language's stemmer for this thread: it holds the word it is at work on, so two threads
+    with one stemmer cut each other's words.
+    """
+    held: dict[str, Any] = _STEMMERS.__dict__.setdefault("by_language", {})
+    if language not in held:
+        held[language] = snowballstemmer.stemmer(_STEMMED[language])
+    return held[language]
