@@ -95,7 +95,9 @@ def test_a_chinese_question_is_answered_in_chinese(make_chat, told):
     chat = make_chat(("小明", "到北京了", sent), timezone="Asia/Shanghai")
 
     assert told(chat, "谁到北京了？", "fact", (1, 0.9)).answer == "小明（2024年5月2日）：“到北京了”"
-    assert told(chat, "去了几次北京？", "count", (1, 0.9)).answer.startswith("在提到的消息里共找到 1 处")
+    assert told(chat, "去了几次北京？", "count", (1, 0.9)).answer.startswith(
+        "在提到的消息里共找到 1 处"
+    )
 
 
 def test_nothing_relevant_is_an_abstention_that_says_so(chat, told):
