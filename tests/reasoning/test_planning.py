@@ -160,3 +160,7 @@ def test_the_questions_own_limits_are_the_plans(spring):
 
 def test_a_blank_question_has_no_queries(spring):
     assert planned("   ", spring).queries == ()
+
+
+def test_a_very_long_question_is_understood_by_how_it_begins():
+    assert intent_of("When did Ana move? " + "how did " * 5000) == "when"

@@ -13,7 +13,7 @@ Arrays = dict[str, NDArray[np.generic]]
 Words = dict[str, list[str]]
 
 # What a damaged or vanished file can raise when it is read.
-FAULTS = (OSError, ValueError, KeyError, TypeError)
+FAULTS = (OSError, ValueError, KeyError, TypeError, RecursionError)
 
 
 def write_folder(place: Path, arrays: Arrays, words: Words) -> None:

