@@ -32,6 +32,9 @@ from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
 
 
+FITTED = ["screening", "ranking", "relevance", "answerable"]
+
+
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
@@ -121,9 +124,11 @@ def record(
         counts[row.dataset] = counts.get(row.dataset, 0) + 1
     told = dict(d.split("=", 1) for d in data)
     fitted_on = [
-        {"data": name, "licence": told.get(name, "not stated"), "cases": n}
+        {"data": name, "licence": told.get(name, "not stated"), "cases": n, "groups": FITTED}
         for name, n in sorted(counts.items())
     ]
+    # What is not refitted here (arcs, phrases) still comes from where it came from.
+    fitted_on += [f for f in present["fittedOn"] if not set(f["groups"]) & set(FITTED)]
     return {
         **present,
         "version": present["version"] + 1,

@@ -65,3 +65,10 @@ def test_a_file_that_is_none_is_an_error_that_names_it(text, tmp_path):
 def test_a_file_that_is_not_there_is_an_error_that_names_it(tmp_path):
     with pytest.raises(ConfigurationError, match=r"other\.json"):
         read_weights(tmp_path / "other.json")
+
+
+def test_every_group_says_what_it_was_fitted_on():
+    weights = shipped_weights()
+    told = tuple(group for fitted in weights.fitted_on for group in fitted.groups)
+
+    assert [name for name in weights.groups if not name.startswith(told)] == []

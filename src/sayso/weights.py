@@ -14,11 +14,15 @@ SHIPPED = Path(__file__).parent / "weights.json"
 
 
 class Fitted(Value):
-    """Which cases the numbers come from and on what terms those are published."""
+    """Which cases the numbers come from and on what terms those are published.
+
+    ``groups`` are the groups of weights that were fitted on them, by the word they begin with.
+    """
 
     data: str
     licence: str
     cases: int
+    groups: tuple[str, ...] = ()
 
 
 class Weights(Value):

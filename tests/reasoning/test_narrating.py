@@ -3,8 +3,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sayso.core.citing import resolve
-from sayso.reasoning.narrating import quote_of
+from sayso.core.citing import locate, resolve
+from sayso.reasoning.narrating import Quote, quote_of
+from sayso.weights import shipped_weights
 
 DAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 
@@ -29,22 +30,58 @@ def test_an_answer_says_who_said_what_and_when_and_cites_it(chat, told):
     assert cited(draft) == [2]
 
 
-def test_a_message_of_several_sentences_is_quoted_by_the_one_that_answers(chat, told):
+def test_the_phrase_that_answers_is_cited_and_its_sentence_shown(chat, told):
+    draft = told(chat, "When did Ana go to the support group?", "when", (1, 0.9))
+
+    assert draft.claims[0].citations[0].quote == "yesterday"
+    assert draft.claims[0].text == "Ana, 8 May 2023: “I went to the support group yesterday.”"
+    (evidence,) = resolve(draft, chat, {1}).evidence
+    assert chat.by_id[1].text[evidence.start : evidence.end] == "yesterday"
+
+
+def test_a_yes_or_no_is_answered_by_the_sentence_that_tells(chat, told):
     draft = told(chat, "Was it good?", "fact", (1, 0.9))
 
-    assert draft.claims[0].citations[0].quote == "It was so good!"
-    (evidence,) = resolve(draft, chat, {1}).evidence
-    assert chat.by_id[1].text[evidence.start : evidence.end] == "It was so good!"
+    assert draft.answer == "Ana, 8 May 2023: “It was so good!”"
+    assert draft.claims[0].citations[0].quote == "It was so good"
 
 
-def test_a_message_of_one_sentence_is_cited_whole(chat):
-    assert quote_of(chat.by_id[2], "swans") is None
+def test_a_phrase_that_also_stands_earlier_is_cited_with_more_of_its_sentence(make_chat):
+    text = "Swans, swans everywhere. In the park we saw swans at dusk."
+    message = make_chat(("Ana", text)).messages[0]
+
+    quote = quote_of(message, "What did they see?", ("Ana",), shipped_weights())
+
+    assert quote == Quote(cited="swans at dusk.", shown="In the park we saw swans at dusk.")
+    assert locate("swans at dusk.", text) == (44, 58)
 
 
-def test_chinese_sentences_are_told_apart_by_what_they_share_with_the_question(make_chat):
+def test_chinese_sentences_are_told_apart_and_the_phrase_is_cited(make_chat):
     message = make_chat(("小明", "今天好累。下个月去北京玩吧！")).messages[0]
 
-    assert quote_of(message, "什么时候去北京？") == "下个月去北京玩吧！"
+    quote = quote_of(message, "什么时候去北京？", ("小明",), shipped_weights())
+
+    assert quote == Quote(cited="下个月", shown="下个月去北京玩吧！")
+
+
+def test_how_long_is_told_in_the_messages_own_words(make_chat, told):
+    chat = make_chat(("Ana", "I've been in Lisbon for seven years now. Love it", DAY))
+
+    draft = told(chat, "How long has Ana lived in Lisbon?", "when", (1, 0.9))
+
+    assert draft.answer.startswith("seven years. Ana, 8 May 2023: “I've been in Lisbon")
+
+
+def test_how_long_is_left_to_the_message_where_it_does_not_say(chat, told):
+    draft = told(chat, "How long were the swans there?", "when", (2, 0.9))
+
+    assert draft.answer == "Bo, 9 May 2023: “We saw three swans”"
+
+
+def test_when_takes_the_time_that_answers_not_the_first_of_the_message(make_chat, told):
+    chat = make_chat(("Ana", "Busy day yesterday. The driving test is tomorrow, wish me luck", DAY))
+
+    assert told(chat, "When is the driving test?", "when", (1, 0.9)).answer.startswith("9 May 2023")
 
 
 def test_when_is_told_from_the_day_on_which_the_message_was_sent(chat, told):

@@ -1,13 +1,16 @@
 """The extractive generator: chosen messages → a short answer out of quoted sentences."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sayso.core.models import Citation, Draft, DraftClaim, Graded, Message
 from sayso.core.seams import Narrating
-from sayso.core.sentences import content_words, sentences
-from sayso.core.time_expressions import days_spoken_of
+from sayso.core.sentences import sentences
+from sayso.core.time_expressions import days_spoken_of, has_time
+from sayso.reasoning.answer_types import asked
 from sayso.reasoning.arcs import arc_draft
 from sayso.reasoning.choosing import chosen
+from sayso.reasoning.phrases import answer_span
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
 from sayso.weights import Weights
 
@@ -20,23 +23,38 @@ def narrate(given: Narrating, weights: Weights) -> Draft:
     cited = chosen(given, weights)
     if not cited:
         return Draft(answer=phrases.nothing, abstained=True)
-    return _draft(given, _ordered(given, cited), phrases)
+    return _draft(given, _ordered(given, cited), phrases, weights)
 
 
-def quote_of(message: Message, question: str) -> str | None:
-    """The sentence of the message that shares most with the question; None to cite it whole.
+class Quote(NamedTuple):
+    """The words of a message that answer, None for all of it, and what to show of it.
 
-    Ties go to the earlier sentence. A message of one sentence, or none, is cited whole.
+    ``cited`` stands in the text where :func:`sayso.core.citing.locate` looks for it.
     """
-    spans = sentences(message.text)
-    if len(spans) < 2:
-        return None
-    asked = set(content_words(question))
-    start, end = max(
-        spans,
-        key=lambda s: (len(asked.intersection(content_words(message.text[slice(*s)]))), -s[0]),
-    )
-    return message.text[start:end]
+
+    cited: str | None
+    shown: str
+
+
+def quote_of(message: Message, question: str, people: Sequence[str], weights: Weights) -> Quote:
+    """The phrase of the message that answers, shown with the sentence that it stands in.
+
+    A message without text is cited whole and shown by its caption, if it has one.
+    """
+    text = message.text
+    if not text.strip():
+        return Quote(None, message.caption or "")
+    span = answer_span(question, text, people=people, weights=weights)
+    if span is None:
+        return Quote(None, text)
+    start, end = span
+    around = [s for s in sentences(text) if s[0] < end and start < s[1]]
+    first, last = min(start, around[0][0]), max(end, around[-1][1])
+    # A quote is sought from the start of the message: one that stands there before is made longer.
+    for cited in ((start, end), (start, last), (first, last)):
+        if text.find(text[slice(*cited)]) == cited[0]:
+            return Quote(text[slice(*cited)], text[first:last])
+    return Quote(None, text[first:last])
 
 
 def _ordered(given: Narrating, cited: Sequence[Graded]) -> list[Message]:
@@ -49,15 +67,16 @@ def _ordered(given: Narrating, cited: Sequence[Graded]) -> list[Message]:
             return messages
 
 
-def _draft(given: Narrating, messages: Sequence[Message], phrases: Phrases) -> Draft:
-    question = given.question.text
-    claims, lines = [], []
-    for message in messages:
-        quote = quote_of(message, question)
-        line = said(given, message, quote)
-        lines.append(line)
-        citation = Citation(local_id=message.local_id, quote=quote)
-        claims.append(DraftClaim(text=line, citations=(citation,)))
+def _draft(
+    given: Narrating, messages: Sequence[Message], phrases: Phrases, weights: Weights
+) -> Draft:
+    people = [name for p in given.chat.participants for name in (p.name, *p.aliases)]
+    quotes = [quote_of(m, given.question.text, people, weights) for m in messages]
+    lines = [said(given, m, quote.shown) for m, quote in zip(messages, quotes, strict=True)]
+    claims = [
+        DraftClaim(text=line, citations=(Citation(local_id=m.local_id, quote=quote.cited),))
+        for m, quote, line in zip(messages, quotes, lines, strict=True)
+    ]
     match given.plan.intent:
         case "count":
             head = phrases.count.format(n=len(messages))
@@ -66,7 +85,8 @@ def _draft(given: Narrating, messages: Sequence[Message], phrases: Phrases) -> D
             head = getattr(phrases, end).format(said=lines[0])
             answer = "\n".join([head, *(f"- {line}" for line in lines[1:])])
         case "when":
-            head = phrases.when.format(when=_when(given, messages[0]), said=lines[0])
+            when = _when(given, messages[0], quotes[0].cited)
+            head = phrases.when.format(when=when, said=lines[0]) if when else lines[0]
             answer = "\n".join([head, *(f"- {line}" for line in lines[1:])])
         case _ if len(lines) > 1:
             answer = "\n".join(
@@ -77,21 +97,26 @@ def _draft(given: Narrating, messages: Sequence[Message], phrases: Phrases) -> D
     return Draft(answer=answer, claims=tuple(claims))
 
 
-def said(given: Narrating, message: Message, quote: str | None) -> str:
+def said(given: Narrating, message: Message, shown: str) -> str:
     """One line that says who wrote what and when."""
     day = day_words(message.sent_at.astimezone(given.chat.zone), given.question.text)
-    text = quote or message.text
-    shown = text if text.strip() else message.caption or ""
     return said_by(message, shown, day, given.question.text)
 
 
-def _when(given: Narrating, message: Message) -> str:
-    """The day that the message speaks of, else the day on which it was sent."""
+def _when(given: Narrating, message: Message, cited: str | None) -> str | None:
+    """The time that the message speaks of, else the day on which it was sent.
+
+    A day, or in the message's own words how long or at what hour; None where it does not say that.
+    """
+    question = given.question.text
+    if asked(question).kind in ("duration", "clock"):
+        return cited if cited and has_time(cited) else None
     sent = message.sent_at.astimezone(given.chat.zone)
-    spoken = days_spoken_of(message.text, sent)
+    # The phrase that answers may be one of several times in the message.
+    spoken = days_spoken_of(cited or "", sent) or days_spoken_of(message.text, sent)
     if not spoken:
-        return day_words(sent, given.question.text)
-    first, last = (day_words(d, given.question.text) for d in (spoken[0].first, spoken[0].last))
+        return day_words(sent, question)
+    first, last = (day_words(d, question) for d in (spoken[0].first, spoken[0].last))
     if first == last:
         return first
-    return phrases_for(given.question.text).period.format(first=first, last=last)
+    return phrases_for(question).period.format(first=first, last=last)

@@ -1,0 +1,166 @@
+"""The phrase of a message that answers a question, chosen without a model.
+
+Every run of content, its longer forms and every clause are candidates; a weighted sum of what
+speaks for each decides. What sort of answer the question asks for adds to the weights.
+"""
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from sayso.errors import ConfigurationError
+from sayso.reasoning.answer_types import AnswerType, Asked, asked
+from sayso.reasoning.phrase_features import Measures, fits, of_sentences
+from sayso.reasoning.phrase_pieces import pieces
+from sayso.reasoning.phrase_reading import Place, Reading, read
+from sayso.weights import Weights, shipped_weights
+
+GROUP = "phrases"
+# Types that ask for the same sort of words add the same to the weights.
+SORTS: dict[AnswerType, str] = {
+    "when": "time", "clock": "time", "duration": "time", "number": "number",
+    "who": "name", "where": "name", "name": "name",
+    "thing": "thing", "choice": "claim", "manner": "claim", "claim": "claim",
+}  # fmt: skip
+_CLAIMS = frozenset({"clause", "sentence"})
+_WHOLE = {"whole": 1.0}
+_READ = 20_000  # characters of a message; what stands behind is found only as part of the whole
+_MOST_SENTENCES = 4
+_JOINER = "\u200d"
+_SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+
+Span = tuple[int, int]
+T = TypeVar("T")
+Take = Callable[[Iterable[tuple[str, float]]], T]
+
+
+class Candidate(NamedTuple):
+    """A phrase ``[start, end)``, or None for the whole message, and what speaks for it."""
+
+    span: Span | None
+    features: Mapping[str, float]
+
+
+def answer_span(
+    question: str,
+    message_text: str,
+    *,
+    people: Sequence[str] = (),
+    weights: Weights | None = None,
+) -> Span | None:
+    """Where the message answers the question, as ``[start, end)`` in code points; None = all of it.
+
+    ``people`` are the participants' names, which a question says where a message says "I".
+    Never empty, never within a character that several code points make up; None for a message
+    without words. Raises ConfigurationError for weights that know nothing of phrases.
+    """
+    who = asked(question, tuple(people))
+    reading = read(message_text[:_READ], who)
+    weigh = _weigh(weights or shipped_weights(), SORTS[who.kind])
+    # Of several sentences one answers better than all; of one, the whole is a candidate.
+    best, best_value = None, -math.inf if len(reading.sentences) > 1 else weigh(_WHOLE.items())
+    for place, parts in _measured(reading, who, weigh):
+        value = sum(parts)
+        if value > best_value:
+            best, best_value = place, value
+    if best is None:
+        return None
+    start, end = _span(reading, best)
+    return _whole_characters(message_text, start, end)
+
+
+def candidates(question: str, message_text: str, people: Sequence[str] = ()) -> list[Candidate]:
+    """What :func:`answer_span` chooses among; for fitting its weights."""
+    who = asked(question, tuple(people))
+    reading = read(message_text[:_READ], who)
+    found = [] if len(reading.sentences) > 1 else [Candidate(None, _WHOLE)]
+    for place, parts in _measured(reading, who, dict):
+        features = {name: value for part in parts for name, value in part.items()}
+        found.append(Candidate(_span(reading, place), features))
+    return found
+
+
+def _measured(reading: Reading, who: Asked, take: Take[T]) -> Iterator[tuple[Place, list[T]]]:
+    """Each phrase with what was taken of the features of its sentence, start, end and words."""
+    of_each = of_sentences(reading, who)
+    found: list[tuple[Place, str, list[T]]] = []
+    for n in _likely(reading, of_each):
+        sentence = reading.sentences[n]
+        of_sentence, measures = take(of_each[n].items()), Measures(reading, sentence, who)
+        opening: dict[int, T] = {}
+        closing: dict[int, T] = {}
+        for place, made in pieces(reading, sentence).items():
+            if who.kind == "claim" and made not in _CLAIMS:
+                continue
+            first, last = place
+            if first not in opening:
+                opening[first] = take(measures.opening(first))
+            if last not in closing:
+                closing[last] = take(measures.closing(last))
+            own = take(measures.within(place, made))
+            found.append((place, made, [of_sentence, opening[first], closing[last], own]))
+    fitting = take([("fits", 1.0)])
+    other = take([("misfits", float(any(fits(who, made) for _, made, _ in found)))])
+    for place, made, parts in found:
+        yield place, [*parts, fitting if fits(who, made) else other]
+
+
+def _likely(reading: Reading, of_each: Sequence[Mapping[str, float]]) -> list[int]:
+    """The sentences worth reading closely, in order: in a long message, not all are."""
+    if len(of_each) <= _MOST_SENTENCES:
+        return list(range(len(of_each)))
+
+    def promise(n: int) -> tuple[float, int]:
+        sentence, f = reading.sentences[n], of_each[n]
+        related = any(reading.related[sentence.first : sentence.end])
+        timed = any(sentence.first <= first < sentence.end for first, _ in reading.times)
+        beside = f["after the best"] + timed - f["asks"]
+        return f["overlap"] + 0.3 * beside + 0.2 * related, -n
+
+    return sorted(sorted(range(len(of_each)), key=promise, reverse=True)[:_MOST_SENTENCES])
+
+
+def _weigh(weights: Weights, sort: str) -> Callable[[Iterable[tuple[str, float]]], float]:
+    groups = weights.groups
+    if GROUP not in groups:
+        raise ConfigurationError(
+            f"the weights (version {weights.version}) have no group {GROUP!r}, which choosing the "
+            "words that answer needs; take the shipped file and refit from that"
+        )
+    common, added = groups[GROUP], groups.get(f"{GROUP}_{sort}", {})
+    weighing = {n: common.get(n, 0.0) + added.get(n, 0.0) for n in common.keys() | added.keys()}
+
+    weight_of = weighing.get
+
+    def weigh(features: Iterable[tuple[str, float]]) -> float:
+        total = 0.0
+        for name, value in features:
+            total += weight_of(name, 0.0) * value
+        return total
+
+    return weigh
+
+
+def _span(reading: Reading, place: Place) -> Span:
+    return reading.words[place[0]].start, reading.words[place[1]].end
+
+
+def _whole_characters(text: str, start: int, end: int) -> Span:
+    """The span widened to the marks, joiners and skin tones that belong to its characters."""
+    while start > 0 and _clings(text, start):
+        start -= 1
+    while end < len(text) and _clings(text, end):
+        end += 1
+    return start, end
+
+
+def _clings(text: str, at: int) -> bool:
+    """Whether the code point there belongs to the character before it."""
+    char = text[at]
+    return (
+        unicodedata.category(char).startswith("M")
+        or char == _JOINER
+        or char in _SKIN_TONES
+        or text[at - 1] == _JOINER
+    )
