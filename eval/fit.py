@@ -31,7 +31,6 @@ from sayso.core.models import Chat
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
 
-
 FITTED = ["screening", "ranking", "relevance", "answerable"]
 
 
