@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from sayso.core.seams import Budget
+from sayso.core.metering import Budget
 from sayso.errors import ConfigurationError
 from sayso.settings import FILE, Settings, read_settings
 
@@ -57,7 +57,7 @@ def test_without_arguments_the_working_folder_and_the_environment_are_read(toml,
         pytest.param({"rounds": 0}, {}, "", ("the command line", "rounds", "0"), id="flag"),
         pytest.param({}, {"SAYSO_ROUNDS": "many"}, "", ("the environment", "rounds", "many"), id="variable"),
         pytest.param({}, {}, "seconds = -1", (FILE, "seconds", "-1"), id="file"),
-        pytest.param({}, {}, "colour = 1", (FILE, "colour", "embeddings, pool, rounds, seconds"), id="unknown"),
+        pytest.param({}, {}, "colour = 1", (FILE, "colour", "embeddings", "pool", "rounds, seconds"), id="unknown"),
         pytest.param({}, {}, "rounds = ", (FILE, "TOML"), id="not TOML"),
     ],
 )  # fmt: skip

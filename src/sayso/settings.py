@@ -8,11 +8,19 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from sayso.core.metering import Budget
 from sayso.core.models import Value
-from sayso.core.seams import Budget
 from sayso.errors import ConfigurationError
 
 FILE = "sayso.toml"
+
+
+class Price(Value):
+    """What a million tokens cost, in any one currency; ``cached`` None: as any prompt token."""
+
+    prompt: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    completion: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    cached: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
 class Settings(Value):
@@ -25,10 +33,36 @@ class Settings(Value):
     # machine; "openai:text-embedding-3-small", or "module:factory" for any langchain Embeddings.
     embeddings: Annotated[str, Field(pattern=r"^[\w.]+:[^\s].*$")] | None = None
 
+    # The language model that thinks; None: the extractive reasoner. Its key is never a setting,
+    # so that it is in no file and no record: it stays in the environment (OPENAI_API_KEY).
+    model: Annotated[str, Field(min_length=1)] | None = None
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+")] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    window: Annotated[int, Field(ge=1024)] | None = None  # tokens; None: what the model's name says
+    completion: Annotated[int, Field(ge=64)] = 4096  # tokens that one reply may have
+    call_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 90.0
+    model_calls: Annotated[int, Field(ge=1)] = 40
+    tokens: Annotated[int, Field(ge=1000)] = 400_000
+    retries: Annotated[int, Field(ge=0, le=20)] = 4
+    max_rpm: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    votes: Annotated[int, Field(ge=1, le=9)] = 1
+    prompts: Path | None = None  # None: those that come with sayso
+    strict: bool = False  # a step the model fails at is an error, not the extractive reasoner's
+    offline: bool = False  # no host but this machine
+    cache: bool = True
+    # Per million tokens: {"gpt-x" = {prompt = 1.0, cached = 0.1, completion = 4.0}}
+    prices: dict[str, Price] = Field(default_factory=dict)
+
     @property
     def budget(self) -> Budget:
         """What one question may use."""
-        return Budget(rounds=self.rounds, seconds=self.seconds, pool=self.pool)
+        return Budget(
+            rounds=self.rounds,
+            seconds=self.seconds,
+            model_calls=self.model_calls,
+            tokens=self.tokens,
+            pool=self.pool,
+        )
 
 
 def read_settings(
@@ -56,7 +90,11 @@ def read_settings(
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     names = {f"SAYSO_{name.upper()}": name for name in Settings.model_fields}
-    return {names[k]: v for k, v in environ.items() if k in names and v != ""}
+    # The ecosystem's own name for the address of a server; ours wins.
+    names = {"OPENAI_BASE_URL": "base_url"} | names
+    found = {names[k]: v for k, v in environ.items() if k in names and v != ""}
+    own = environ.get("SAYSO_BASE_URL")
+    return found | ({"base_url": own} if own else {})
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sayso.core.metering import Budget
 from sayso.core.models import (
     Candidate,
     Chat,
@@ -19,7 +20,7 @@ from sayso.core.models import (
     Usage,
     Verdict,
 )
-from sayso.core.seams import GENERATOR, GRADER, PLANNER, Budget, Deps, Reply
+from sayso.core.seams import GENERATOR, GRADER, PLANNER, Deps, Reply
 from sayso.errors import ReasoningError
 
 FREE = Usage()
@@ -69,6 +70,7 @@ class ScriptedReasoner:
             self.asked.append((step.name, given))
         if step.name == self.fails_at:
             raise ReasoningError(f"{step.name}: no reply")
+        given.meter.take(self.usage)  # as who calls a model does
         thinking: dict[str, Callable[[Any], Any]] = {
             PLANNER.name: lambda _: self.plan,
             GRADER.name: self._verdict,

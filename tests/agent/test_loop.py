@@ -1,8 +1,9 @@
 import pytest
 
 from sayso.agent.graph import run_agent
+from sayso.core.metering import Budget
 from sayso.core.models import Filter, Gap, Plan, Usage
-from sayso.core.seams import Budget, Deps
+from sayso.core.seams import Deps
 
 ONE_MORE_EACH = [(n, n + 1) for n in range(1, 39)]
 

@@ -3,8 +3,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sayso.agent.graph import agent_graph, run_agent
+from sayso.core.metering import Budget
 from sayso.core.models import Citation, Trail, Usage
-from sayso.core.seams import Budget, Deps
+from sayso.core.seams import Deps
 from sayso.errors import ReasoningError
 
 

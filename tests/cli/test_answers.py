@@ -140,7 +140,10 @@ def test_json_has_the_published_shape() -> None:
             "start": 11, "end": 17, "quote": "Lisbon",
         }
     ]  # fmt: skip
-    assert given["usage"] == {"modelCalls": 1, "promptTokens": 0, "completionTokens": 0}
+    assert given["usage"] == {
+        "modelCalls": 1, "cacheHits": 0, "retries": 0, "promptTokens": 0, "cachedTokens": 0,
+        "completionTokens": 0, "seconds": 0.0, "cost": None,
+    }  # fmt: skip
     assert given["trail"]["stopReason"] == "enough evidence"
 
 

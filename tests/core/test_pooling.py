@@ -1,7 +1,8 @@
 from datetime import UTC, datetime, timedelta
+from math import exp, log
 
-from sayso.core.models import Candidate, Chat, Filter, Message, Plan
-from sayso.core.pooling import expand, merge
+from sayso.core.models import Aspect, Candidate, Chat, Filter, Message, Plan
+from sayso.core.pooling import expand, gather, merge
 
 START = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -82,3 +83,30 @@ def test_only_messages_within_the_limits_join():
 
 def test_expanding_nothing_gives_nothing():
     assert expand(CHAT, PLAN, []) == ()
+
+
+def test_a_plan_without_aspects_is_searched_as_it_stands():
+    def search(plan: Plan, k: int):
+        return (found(1, -0.1), found(2, -2.0))[:k]
+
+    assert ids(gather(CHAT, search, PLAN, 1)) == [1]
+
+
+def test_aspects_share_half_a_say_each_and_keep_the_marks_of_the_question():
+    asked: list[Plan] = []
+
+    def search(plan: Plan, k: int):
+        asked.append(plan)
+        if plan.queries == ("x",):
+            return (found(1, log(0.6), own=1.0), found(2, log(0.4), own=0.5))
+        return (found(2, log(0.9), own=7.0), found(3, log(0.1), own=3.0))
+
+    aspect = Aspect(kind="person", text="y", people=("Bo",))
+    pooled = gather(CHAT, search, PLAN.model_copy(update={"aspects": (aspect,)}), 10)
+
+    # (0.4 + 0.45) / 1.5, 0.6 / 1.5, 0.05 / 1.5
+    assert [(c.local_id, round(exp(c.score), 4)) for c in pooled] == [
+        (2, 0.5667), (1, 0.4), (3, 0.0333),
+    ]  # fmt: skip
+    assert [c.why["own"] for c in pooled] == [0.5, 1.0, 3.0]
+    assert [(p.queries, p.people, p.aspects) for p in asked[1:]] == [(("y",), ("Bo",), ())]

@@ -107,7 +107,10 @@ def test_rows_are_readable_after_each_case_and_carry_the_trail(rows, tmp_path):
 
     first, failed = map(json.loads, (folder.path / "rows.jsonl").read_text("utf-8").splitlines())
     assert first["trail"]["answer"]["evidence"][0]["docId"] == "trip#1"
-    assert first["usage"] == {"model_calls": 1, "prompt_tokens": 0, "completion_tokens": 0}
+    assert first["usage"] == {
+        "model_calls": 1, "cache_hits": 0, "retries": 0, "prompt_tokens": 0, "cached_tokens": 0,
+        "completion_tokens": 0, "seconds": 0.0, "cost": None,
+    }  # fmt: skip
     assert (failed["error"], failed["trail"]) == ("TimeoutError: late", None)
 
 

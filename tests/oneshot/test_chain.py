@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sayso.core.metering import Budget
 from sayso.core.models import (
     Candidate,
     Chat,
@@ -21,7 +22,7 @@ from sayso.core.models import (
     Usage,
     Verdict,
 )
-from sayso.core.seams import Q1, Q3, Q4, Budget, Deps, Reply
+from sayso.core.seams import Q1, Q3, Q4, Deps, Reply
 from sayso.errors import ReasoningError
 from sayso.oneshot.chain import chain, run_oneshot
 

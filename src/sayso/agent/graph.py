@@ -36,7 +36,8 @@ def run_agent(question: Question, deps: Deps) -> Trail:
     """The question through the graph; raises ReasoningError where a step cannot be thought."""
     # A round is two nodes; the budget ends the loop long before this limit could.
     limit = 2 * deps.budget.rounds + 8
-    with tracing_context(enabled=False):
+    deps = deps.for_one_question()
+    with tracing_context(enabled=None if deps.tracing else False):
         state = agent_graph().invoke(
             {"question": question}, context=deps, config={"recursion_limit": limit}
         )
@@ -51,4 +52,5 @@ def run_agent(question: Question, deps: Deps) -> Trail:
         answer=state["answer"],
         steps=tuple(state["steps"]),
         stop_reason=state["stop_reason"],
+        model=deps.model,
     )

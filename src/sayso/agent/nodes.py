@@ -1,37 +1,37 @@
 """The four nodes. Each returns only what it adds; none knows which reasoner thinks."""
 
-from time import monotonic
-
 from langgraph.runtime import Runtime
 
 from sayso.agent.state import State
 from sayso.core.citing import resolve
-from sayso.core.models import Candidate, Gap, Plan, Round, StopReason, Usage
-from sayso.core.pooling import expand, merge
+from sayso.core.models import Candidate, Gap, Plan, Round, StopReason
+from sayso.core.pooling import expand, gather, merge
 from sayso.core.recording import recording
-from sayso.core.seams import GENERATOR, GRADER, PLANNER, Budget, Deps, Grading, Narrating, Planning
+from sayso.core.seams import GENERATOR, GRADER, PLANNER, Deps, Grading, Narrating, Planning
 
 
 def planner(state: State, runtime: Runtime[Deps]) -> State:
     """Question → plan, which is also the first search."""
     deps = runtime.context
-    with recording(PLANNER.name) as record:
-        reply = deps.reasoner.think(PLANNER, Planning(state["question"], deps.chat))
+    with recording(PLANNER.name, deps.listen) as record:
+        given = Planning(state["question"], deps.chat, deps.meter, deps.listen)
+        reply = deps.reasoner.think(PLANNER, given)
         record.take(reply)
         plan = reply.value
         record.changed = (
             f"{plan.intent}; queries: {len(plan.queries)}; "
             f"people: {', '.join(plan.people) or 'none named'}"
         )
-    return {"plan": plan, "search": plan, "started": monotonic(), "steps": record.records}
+    return {"plan": plan, "search": plan, "steps": record.records}
 
 
 def retriever(state: State, runtime: Runtime[Deps]) -> State:
     """Search → one more round of candidates."""
     deps = runtime.context
-    with recording("agent/retriever") as record:
+    with recording("agent/retriever", deps.listen) as record:
         search = state["search"]
-        found = expand(deps.chat, search, deps.retriever.search(search, deps.budget.pool))
+        found = gather(deps.chat, deps.retriever.search, search, deps.budget.pool)
+        found = expand(deps.chat, search, found)
         known = {c.local_id for r in state.get("rounds", []) for c in r.candidates}
         fresh = sum(c.local_id not in known for c in found)
         record.changed = f"{len(found)} candidates, {fresh} of them new"
@@ -41,14 +41,16 @@ def retriever(state: State, runtime: Runtime[Deps]) -> State:
 def grader(state: State, runtime: Runtime[Deps]) -> State:
     """Candidates → graded, and either a gap to search for or the reason to stop."""
     deps, rounds = runtime.context, state["rounds"]
-    with recording(GRADER.name) as record:
+    with recording(GRADER.name, deps.listen) as record:
         pool = pool_of(deps, rounds)
-        given = Grading(state["question"], deps.chat, state["plan"], pool, len(rounds) - 1)
+        given = Grading(
+            state["question"], deps.chat, state["plan"], pool, len(rounds) - 1,
+            deps.meter, deps.listen,
+        )  # fmt: skip
         reply = deps.reasoner.think(GRADER, given)
         record.take(reply)
         verdict = reply.value
-        used = sum((s.usage for s in state["steps"]), record.usage)
-        stop = _stop(state, deps.budget, verdict.gap, used)
+        stop = reply.ended or _stop(state, deps, verdict.gap)
         record.changed = f"{len(verdict.graded)} graded; {verdict.why}" + (
             f"; stops: {stop}" if stop else ""
         )
@@ -61,19 +63,23 @@ def grader(state: State, runtime: Runtime[Deps]) -> State:
 def generator(state: State, runtime: Runtime[Deps]) -> State:
     """Graded → the answer, its citations checked against what was retrieved."""
     deps = runtime.context
-    with recording(GENERATOR.name) as record:
+    with recording(GENERATOR.name, deps.listen) as record:
         graded = state["graded"]
-        given = Narrating(state["question"], deps.chat, state["plan"], graded)
+        given = Narrating(
+            state["question"], deps.chat, state["plan"], graded, deps.meter, deps.listen
+        )
         reply = deps.reasoner.think(GENERATOR, given)
         record.take(reply)
         retrieved = {c.local_id for r in state["rounds"] for c in r.candidates}
+        retrieved |= {g.local_id for g in graded}  # the neighbours that a grader read with them
         answer = resolve(reply.value, deps.chat, retrieved)
         record.changed = (
             "abstained"
             if answer.abstained
             else f"{len(answer.evidence)} citations, {len(answer.unsupported)} unsupported"
         )
-    return {"answer": answer, "steps": record.records}
+    added: State = {"answer": answer, "steps": record.records}
+    return {**added, "stop_reason": reply.ended} if reply.ended else added
 
 
 def after_grading(state: State) -> str:
@@ -86,7 +92,7 @@ def pool_of(deps: Deps, rounds: list[Round]) -> tuple[Candidate, ...]:
     return merge(deps.chat, (r.candidates for r in rounds))
 
 
-def _stop(state: State, budget: Budget, gap: Gap | None, used: Usage) -> StopReason | None:
+def _stop(state: State, deps: Deps, gap: Gap | None) -> StopReason | None:
     """Why the loop ends here, or None to go on; the first reason that holds."""
     rounds = state["rounds"]
     found = any(r.candidates for r in rounds)
@@ -96,12 +102,9 @@ def _stop(state: State, budget: Budget, gap: Gap | None, used: Usage) -> StopRea
         (not found and (gap is None or len(rounds) > 1), "nothing found"),
         (gap is None, "enough evidence"),
         (len(rounds) > 1 and not fresh, "no new evidence"),
-        (len(rounds) >= budget.rounds, "round budget"),
-        (monotonic() - state["started"] >= budget.seconds, "time budget"),
-        (used.model_calls >= budget.model_calls, "call budget"),
-        (used.prompt_tokens + used.completion_tokens >= budget.tokens, "token budget"),
+        (len(rounds) >= deps.budget.rounds, "round budget"),
     )
-    return next((reason for holds, reason in reasons if holds), None)
+    return next((reason for holds, reason in reasons if holds), deps.meter.ended)
 
 
 def _search_for(gap: Gap | None, plan: Plan) -> Plan:
@@ -111,6 +114,7 @@ def _search_for(gap: Gap | None, plan: Plan) -> Plan:
     return plan.model_copy(
         update={
             "queries": gap.queries,
+            "aspects": (),
             "people": gap.people,
             "since": gap.since,
             "until": gap.until,

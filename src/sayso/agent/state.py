@@ -19,7 +19,6 @@ class State(TypedDict, total=False):
     """The graph's state. Only ``rounds`` and ``steps`` grow; the rest is replaced."""
 
     question: Question
-    started: float
     plan: Plan
     search: Plan
     rounds: Annotated[list[Round], operator.add]

@@ -158,15 +158,31 @@ class Question(Value):
     recall: bool = False  # cite more, for a reader who would rather skim than miss
 
 
+class Aspect(Value):
+    """One side of a question, searched apart: its words, and by whom and when it would be said.
+
+    ``kind`` tells why it was asked: a side of the matter, one person's part, one stretch of time,
+    or the message as it would have been written.
+    """
+
+    kind: Literal["aspect", "person", "time", "message"]
+    text: str
+    people: tuple[str, ...] = ()
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+
+
 class Plan(Value):
     """How to look: what kind of answer, by whom, when, and the queries to search with.
 
     ``people`` are participants' names; ``since`` (inclusive) and ``until`` (exclusive) are the
     window that the question speaks of. People and window favour messages; ``limits`` exclude.
+    ``aspects`` are further searches, whose findings are pooled with those of the queries.
     """
 
     intent: Intent
     queries: tuple[str, ...]
+    aspects: tuple[Aspect, ...] = ()
     people: tuple[str, ...] = ()
     since: AwareDatetime | None = None
     until: AwareDatetime | None = None
@@ -299,28 +315,51 @@ class Answer(Value):
 
 
 class Usage(Value):
-    """What a step or an answer cost."""
+    """What a step or an answer cost.
+
+    ``model_calls`` were answered by a model, ``cache_hits`` from the cache and cost nothing;
+    ``retries`` are calls that had to be made again. Tokens are the server's own count, of which
+    ``cached_tokens`` were prompt tokens at its cheaper rate. ``seconds`` is time spent waiting
+    for the model. ``cost`` is in the currency of the configured prices, None without prices.
+    """
 
     model_calls: int = 0
+    cache_hits: int = 0
+    retries: int = 0
     prompt_tokens: int = 0
+    cached_tokens: int = 0
     completion_tokens: int = 0
+    seconds: float = 0.0
+    cost: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
+        costs = [u.cost for u in (self, other) if u.cost is not None]
         return Usage(
             model_calls=self.model_calls + other.model_calls,
+            cache_hits=self.cache_hits + other.cache_hits,
+            retries=self.retries + other.retries,
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
+            seconds=self.seconds + other.seconds,
+            cost=sum(costs) if costs else None,
         )
 
 
 class StepRecord(Value):
-    """One step of a trail: its name, prompt, cost, and in words what it changed."""
+    """One step of a trail: its name, prompt, cost, and in words what it changed.
+
+    ``raw`` holds replies of a model that could not be used, as they came.
+    """
 
     name: str
     changed: str
     milliseconds: float
     prompt_digest: str | None = None
     usage: Usage = Usage()
+    notes: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
+    fell_back: bool = False
 
 
 class Round(Value):
@@ -346,6 +385,7 @@ class Trail(Value):
     answer: Answer
     steps: tuple[StepRecord, ...]
     stop_reason: StopReason
+    model: str | None = None
 
     @property
     def usage(self) -> Usage:

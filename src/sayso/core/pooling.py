@@ -1,11 +1,57 @@
 """Candidates of several searches in one ranking, and the neighbours that belong to them."""
 
 from collections.abc import Iterable, Sequence
+from math import exp, log
+from typing import Protocol
 
-from sayso.core.models import Candidate, Chat, Plan
+from sayso.core.models import Aspect, Candidate, Chat, Plan
 
 _ANCHORS = 8
+_ASPECT = 0.5  # an aspect's say beside the question's own
 _BEHIND_ANCHOR = 1.5
+_LEAST = 1e-30  # a share that underflowed still has a logarithm
+
+
+class Search(Protocol):
+    """``Retriever.search``."""
+
+    def __call__(self, plan: Plan, k: int) -> tuple[Candidate, ...]:
+        """At most ``k`` messages, best first."""
+
+
+def gather(chat: Chat, search: Search, plan: Plan, k: int) -> tuple[Candidate, ...]:
+    """What the plan's queries and each of its aspects find, in one ranking of at most ``k``.
+
+    Each search shares out relevance among its candidates (``score`` is the log of a share); the
+    pooled share is their weighted mean, a linear opinion pool, so it stays comparable between
+    rounds. A candidate keeps the marks that the question's own queries gave it where they did.
+    """
+    found = search(plan, k)
+    if not plan.aspects:
+        return found
+    pooled: dict[int, tuple[float, Candidate]] = {c.local_id: (exp(c.score), c) for c in found}
+    for aspect in plan.aspects:
+        for candidate in search(_about(plan, aspect), k):
+            share, held = pooled.get(candidate.local_id, (0.0, candidate))
+            pooled[candidate.local_id] = (share + _ASPECT * exp(candidate.score), held)
+    whole = 1 + _ASPECT * len(plan.aspects)
+    ranked = [
+        held.model_copy(update={"score": round(log(max(share, _LEAST) / whole), 6)})
+        for share, held in pooled.values()
+    ]
+    return merge(chat, [ranked])[:k]
+
+
+def _about(plan: Plan, aspect: Aspect) -> Plan:
+    return plan.model_copy(
+        update={
+            "queries": (aspect.text,),
+            "aspects": (),
+            "people": aspect.people or plan.people,
+            "since": aspect.since or plan.since,
+            "until": aspect.until or plan.until,
+        }
+    )
 
 
 def merge(chat: Chat, searches: Iterable[Sequence[Candidate]]) -> tuple[Candidate, ...]:

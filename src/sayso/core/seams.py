@@ -6,9 +6,11 @@ are the same to them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
+from sayso.core.events import Listener, unheard
+from sayso.core.metering import Budget, Meter
 from sayso.core.models import (
     Candidate,
     Chat,
@@ -16,6 +18,7 @@ from sayso.core.models import (
     Graded,
     Plan,
     Question,
+    StopReason,
     Trail,
     Usage,
     Verdict,
@@ -31,6 +34,8 @@ class Planning:
 
     question: Question
     chat: Chat
+    meter: Meter = field(default_factory=Meter)
+    listen: Listener = unheard
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Grading:
     plan: Plan
     pool: tuple[Candidate, ...]
     round: int
+    meter: Meter = field(default_factory=Meter)
+    listen: Listener = unheard
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Narrating:
     chat: Chat
     plan: Plan
     graded: tuple[Graded, ...]
+    meter: Meter = field(default_factory=Meter)
+    listen: Listener = unheard
 
 
 @dataclass(frozen=True)
@@ -73,12 +82,20 @@ Q4 = Step("oneshot/q4", Narrating, Draft)
 
 @dataclass(frozen=True)
 class Reply(Generic[R]):
-    """What a Reasoner decided and what that cost."""
+    """What a Reasoner decided and what that cost.
+
+    ``notes`` say what a reader of the trail should know of how it came; ``raw`` has the texts of
+    a model that could not be used. ``fell_back``: another reasoner stood in for the model.
+    ``ended``: the budget that kept a model from being asked, or asked in full.
+    """
 
     value: R
     usage: Usage = field(default_factory=Usage)
     prompt_digest: str | None = None
-    note: str = ""
+    notes: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
+    fell_back: bool = False
+    ended: StopReason | None = None
 
 
 class Retriever(Protocol):
@@ -96,25 +113,27 @@ class Reasoner(Protocol):
 
 
 @dataclass(frozen=True)
-class Budget:
-    """How much one question may use. ``pool`` is how many candidates a search brings."""
-
-    rounds: int = 3
-    seconds: float = 120.0
-    model_calls: int = 40
-    tokens: int = 400_000
-    pool: int = 50
-
-
-@dataclass(frozen=True)
 class Deps:
-    """What a mode works with; built in ``sayso.assembly``. ``notes`` say what it lacks."""
+    """What a mode works with; built in ``sayso.assembly``. ``notes`` say what it lacks.
+
+    ``model`` names the language model behind the reasoner, None without one. ``meter`` and
+    ``listen`` are of one question: a mode starts with :meth:`for_one_question`. ``tracing``: the
+    environment may have the question posted to a tracing service.
+    """
 
     chat: Chat
     retriever: Retriever
     reasoner: Reasoner
     budget: Budget = field(default_factory=Budget)
     notes: tuple[str, ...] = ()
+    model: str | None = None
+    tracing: bool = False
+    meter: Meter = field(default_factory=Meter)
+    listen: Listener = unheard
+
+    def for_one_question(self) -> "Deps":
+        """The same, with a meter that starts now."""
+        return replace(self, meter=Meter(self.budget))
 
 
 Mode = Callable[[Question, Deps], Trail]

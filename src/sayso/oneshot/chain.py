@@ -15,9 +15,10 @@ from sayso.core.models import (
     Question,
     Round,
     StepRecord,
+    StopReason,
     Trail,
 )
-from sayso.core.pooling import expand
+from sayso.core.pooling import expand, gather
 from sayso.core.recording import recording
 from sayso.core.seams import Q1, Q3, Q4, Deps, Grading, Narrating, Planning
 
@@ -36,11 +37,13 @@ class Pass:
     draft: Draft | None = None
     answer: Answer | None = None
     steps: tuple[StepRecord, ...] = ()
+    ended: StopReason | None = None
 
 
 def run_oneshot(question: Question, deps: Deps) -> Trail:
     """The question through the chain; raises ReasoningError where a step cannot be thought."""
-    with tracing_context(enabled=False):
+    deps = deps.for_one_question()
+    with tracing_context(enabled=None if deps.tracing else False):
         end = chain(deps).invoke(Pass(question))
     assert end.plan is not None
     assert end.answer is not None
@@ -53,7 +56,8 @@ def run_oneshot(question: Question, deps: Deps) -> Trail:
         graded=end.graded,
         answer=end.answer,
         steps=end.steps,
-        stop_reason="single pass" if end.pool else "nothing found",
+        stop_reason=end.ended or ("single pass" if end.pool else "nothing found"),
+        model=deps.model,
     )
 
 
@@ -61,33 +65,43 @@ def chain(deps: Deps) -> Runnable[Pass, Pass]:
     """The five steps as one LCEL sequence, bound to what they work with."""
 
     def understand(at: Pass) -> Pass:
-        with recording("oneshot/q1") as record:
-            reply = deps.reasoner.think(Q1, Planning(at.question, deps.chat))
+        with recording("oneshot/q1", deps.listen) as record:
+            reply = deps.reasoner.think(
+                Q1, Planning(at.question, deps.chat, deps.meter, deps.listen)
+            )
             record.take(reply)
             plan = reply.value
             record.changed = (
                 f"{plan.intent}; queries: {len(plan.queries)}; "
                 f"people: {', '.join(plan.people) or 'none named'}"
             )
-        return replace(at, plan=plan, steps=(*at.steps, *record.records))
+        return replace(at, plan=plan, ended=reply.ended, steps=(*at.steps, *record.records))
 
     def anchor(at: Pass) -> Pass:
-        with recording("oneshot/q2") as record:
-            anchors = deps.retriever.search(_plan(at), deps.budget.pool)
+        with recording("oneshot/q2", deps.listen) as record:
+            anchors = gather(deps.chat, deps.retriever.search, _plan(at), deps.budget.pool)
             record.changed = f"{len(anchors)} anchors"
         return replace(at, anchors=anchors, steps=(*at.steps, *record.records))
 
     def widen(at: Pass) -> Pass:
-        with recording("oneshot/q3") as record:
+        with recording("oneshot/q3", deps.listen) as record:
             pool = expand(deps.chat, _plan(at), at.anchors)
-            reply = deps.reasoner.think(Q3, Grading(at.question, deps.chat, _plan(at), pool, 0))
+            given = Grading(at.question, deps.chat, _plan(at), pool, 0, deps.meter, deps.listen)
+            reply = deps.reasoner.think(Q3, given)
             record.take(reply)
             record.changed = f"{len(pool) - len(at.anchors)} linked messages joined"
-        return replace(at, pool=pool, graded=reply.value.graded, steps=(*at.steps, *record.records))
+        return replace(
+            at,
+            pool=pool,
+            graded=reply.value.graded,
+            ended=reply.ended or at.ended,
+            steps=(*at.steps, *record.records),
+        )
 
     def narrate(at: Pass) -> Pass:
-        with recording("oneshot/q4") as record:
-            reply = deps.reasoner.think(Q4, Narrating(at.question, deps.chat, _plan(at), at.graded))
+        with recording("oneshot/q4", deps.listen) as record:
+            given = Narrating(at.question, deps.chat, _plan(at), at.graded, deps.meter, deps.listen)
+            reply = deps.reasoner.think(Q4, given)
             record.take(reply)
             draft = reply.value
             record.changed = (
@@ -95,12 +109,15 @@ def chain(deps: Deps) -> Runnable[Pass, Pass]:
                 if draft.abstained
                 else f"{len(draft.claims or draft.phases)} statements"
             )
-        return replace(at, draft=draft, steps=(*at.steps, *record.records))
+        return replace(
+            at, draft=draft, ended=reply.ended or at.ended, steps=(*at.steps, *record.records)
+        )
 
     def verify(at: Pass) -> Pass:
-        with recording("oneshot/q5") as record:
+        with recording("oneshot/q5", deps.listen) as record:
             draft = at.draft or Draft(answer="", abstained=True)
-            answer = resolve(draft, deps.chat, {c.local_id for c in at.pool})
+            shown = {c.local_id for c in at.pool} | {g.local_id for g in at.graded}
+            answer = resolve(draft, deps.chat, shown)
             record.changed = (
                 f"{len(answer.evidence)} citations, {len(answer.unsupported)} unsupported"
             )
