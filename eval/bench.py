@@ -28,7 +28,7 @@ from eval.chats import with_chats
 from eval.gold import truth_of
 from eval.metrics.ranked import recall_at_k
 from eval.table import console, plain
-from sayso.core.models import Chat, Message, Participant
+from sayso.core.chat import Chat, Message, Participant
 from sayso.errors import CaseError
 from sayso.paths import arc_data_dir, home
 

@@ -17,7 +17,8 @@ from time import process_time
 from types import MappingProxyType
 from typing import Any
 
-from sayso.core.models import Chat, Question
+from sayso.core.chat import Chat
+from sayso.core.models import Question
 
 DEPTH = 20
 

@@ -28,7 +28,7 @@ from eval.gold import truth_of
 from eval.replay import Run, replay
 from eval.results import RunFolder, new_folder, results_record
 from eval.scoring import Row, score
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.core.seams import Deps
 from sayso.errors import CaseError, ConfigurationError
 from sayso.paths import arc_data_dir
@@ -134,16 +134,19 @@ def benchmark(
     *,
     on_row: Callable[[Row], None] = lambda row: None,
     on_chat: Callable[[Chat], None] = lambda chat: None,
+    on_note: Callable[[str], None] = lambda note: None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Finished:
     """Replay and score; a row is on the disk before ``on_row`` hears of it.
 
-    ``on_chat`` hears of a chat before its index is opened or built. KeyboardInterrupt ends the
+    ``on_chat`` hears of a chat before its index is opened or built, and ``on_note`` once of each
+    thing that its Deps lack. KeyboardInterrupt ends the
     replay early: what is done is written and returned.
     """
     request, at = prepared.request, now()
     folder = new_folder(request.out, request.kind, at)
     rows: list[Row] = []
+    said: set[str] = set()
 
     def ended(run: Run) -> None:
         row = score(run)
@@ -153,7 +156,12 @@ def benchmark(
 
     def opened(chat: Chat) -> Deps:
         on_chat(chat)
-        return engine.deps_for(chat)
+        deps = engine.deps_for(chat)
+        for note in deps.notes:
+            if note not in said:
+                said.add(note)
+                on_note(note)
+        return deps
 
     complete = True
     try:

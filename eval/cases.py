@@ -11,7 +11,8 @@ from typing import Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
 
-from sayso.core.models import Chat, Value
+from sayso.core.chat import Chat
+from sayso.core.value import Value
 
 CaseKind = Literal["qa", "arc"]
 Split = Literal["train", "valid", "test"]

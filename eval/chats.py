@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eval.cases import FiledCase, ReadyCase
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.errors import ChatNotFoundError, InputError
 
 Load = Callable[[str], Chat]

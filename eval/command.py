@@ -152,6 +152,7 @@ def _run(prepared: "Prepared", engine: "Engine") -> "Finished":
             engine,
             on_row=lambda row: shown.advance(),
             on_chat=lambda chat: shown.enter(chat.chat_id),
+            on_note=_note,
         )
 
 

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 
 PACKAGES = (
     "sayso",

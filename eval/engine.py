@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.core.seams import Deps, Mode
 
 

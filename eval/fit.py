@@ -27,7 +27,7 @@ from eval.fit_stages import (
     screening_weights,
     without_meaning,
 )
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from eval.cases import ReadyCase
 from eval.gold import truth_of
-from sayso.core.models import Chat, Plan, Question
+from sayso.core.chat import Chat
+from sayso.core.models import Plan, Question
 from sayso.core.people import known_names
 from sayso.core.seams import Planning
 from sayso.reasoning.planning import plan

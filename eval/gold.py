@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from eval.cases import ArcCase, Case, Id, QaCase
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 from sayso.core.spans import CharacterSpan, document_id
 
 Gold = Literal["full", "partial", "unreachable", "none"]

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from eval.cases import ReadyCase
-from sayso.core.models import Chat, Question, Trail
+from sayso.core.chat import Chat
+from sayso.core.models import Question
 from sayso.core.seams import Deps, Mode
+from sayso.core.trail import Trail
 from sayso.errors import ConfigurationError, PromptError
 
 

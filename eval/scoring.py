@@ -32,8 +32,10 @@ from eval.metrics import (
     timeline_coverage,
 )
 from eval.replay import Run
-from sayso.core.models import Answer, Chat, Evidence, Trail
+from sayso.core.chat import Chat
+from sayso.core.models import Answer, Evidence
 from sayso.core.time_expressions import days_spoken_of
+from sayso.core.trail import Trail
 
 SPAN_METRICS = ("recall", "precision", "iou", "f1")
 RANKED: dict[str, tuple[Callable[[Iterable[int], Iterable[int], int], float], int]] = {

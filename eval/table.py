@@ -13,7 +13,7 @@ from rich.text import Text
 
 from eval.cases import CaseKind
 from eval.scoring import Row
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 
 # The three that a category's line has room for, and what they are called there.
 CATEGORY_METRICS: dict[CaseKind, dict[str, str]] = {

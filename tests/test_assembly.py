@@ -10,8 +10,10 @@ from langgraph.graph.state import CompiledStateGraph
 from sayso import assembly
 from sayso.assembly import agent_graph, deps_for, import_export, load_chat
 from sayso.chats.importers.report import ImportOptions
-from sayso.core.models import Chat, Question, Trail
+from sayso.core.chat import Chat
+from sayso.core.models import Question
 from sayso.core.seams import Deps
+from sayso.core.trail import Trail
 from sayso.errors import ChatNotFoundError, ConfigurationError
 from sayso.modes import MODES
 from sayso.retrieval import embedding

@@ -14,7 +14,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from sayso.assembly import deps_for
-from sayso.core.models import Chat, Message, Question
+from sayso.core.chat import Chat, Message
+from sayso.core.models import Question
 from sayso.modes import MODES
 from sayso.settings import Settings
 said = Message(local_id=1, sender="Ana", sent_at=datetime(2024, 3, 2, tzinfo=UTC), text="I bought a kayak")

@@ -10,8 +10,8 @@ from sayso.chats.importers.importing import import_file
 from sayso.chats.importers.report import ImportOptions, ImportReport
 from sayso.chats.merging import MergeReport
 from sayso.chats.store import ChatStore
+from sayso.core.chat import Chat
 from sayso.core.language import NAMES, language_of, reads
-from sayso.core.models import Chat
 from sayso.core.seams import Deps
 from sayso.settings import Settings
 

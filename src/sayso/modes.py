@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sayso.core.models import Question, Trail
+from sayso.core.models import Question
 from sayso.core.seams import Deps, Mode
+from sayso.core.trail import Trail
 
 
 def _agent(question: Question, deps: Deps) -> Trail:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from sayso.core.metering import Budget
-from sayso.core.models import Value
+from sayso.core.value import Value
 from sayso.errors import ConfigurationError
 
 FILE = "sayso.toml"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sayso.core.models import Value
+from sayso.core.value import Value
 from sayso.errors import ConfigurationError
 
 SHIPPED = Path(__file__).parent / "weights.json"

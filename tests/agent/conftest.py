@@ -5,22 +5,21 @@ from typing import Any
 
 import pytest
 
+from sayso.core.chat import Chat, Message
 from sayso.core.metering import Budget
 from sayso.core.models import (
     Candidate,
-    Chat,
     Citation,
     Draft,
     DraftClaim,
     Gap,
     Graded,
-    Message,
     Plan,
     Question,
-    Usage,
     Verdict,
 )
 from sayso.core.seams import GENERATOR, GRADER, PLANNER, Deps, Reply
+from sayso.core.trail import Usage
 from sayso.errors import ReasoningError
 
 FREE = Usage()

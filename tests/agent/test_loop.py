@@ -2,8 +2,9 @@ import pytest
 
 from sayso.agent.graph import run_agent
 from sayso.core.metering import Budget
-from sayso.core.models import Filter, Gap, Plan, Usage
+from sayso.core.models import Filter, Gap, Plan
 from sayso.core.seams import Deps
+from sayso.core.trail import Usage
 
 ONE_MORE_EACH = [(n, n + 1) for n in range(1, 39)]
 

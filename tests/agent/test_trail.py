@@ -4,8 +4,9 @@ import pytest
 
 from sayso.agent.graph import agent_graph, run_agent
 from sayso.core.metering import Budget
-from sayso.core.models import Citation, Trail, Usage
+from sayso.core.models import Citation
 from sayso.core.seams import Deps
+from sayso.core.trail import Trail, Usage
 from sayso.errors import ReasoningError
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.chats.merging import MergeReport, merge
-from sayso.core.models import Chat, Message, Participant
+from sayso.core.chat import Chat, Message, Participant
 
 START = datetime(2024, 1, 1, 10, 0, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sayso.chats.importers import ImportOptions
 from sayso.chats.locking import alone_in
 from sayso.chats.store import ChatStore, read_chat, write_chat
-from sayso.core.models import Chat, Message, Participant, in_message_order
+from sayso.core.chat import Chat, Message, Participant, in_message_order
 from sayso.errors import (
     ChatNotFoundError,
     ImportFormatError,

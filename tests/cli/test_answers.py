@@ -2,22 +2,18 @@ from datetime import UTC, datetime
 
 from sayso.cli.answers import answer_json, answer_lines, why_lines
 from sayso.cli.rendering import Ink
+from sayso.core.chat import Chat, Message
 from sayso.core.models import (
     Answer,
     Candidate,
-    Chat,
     Evidence,
     Graded,
-    Message,
     Phase,
     Plan,
     Question,
-    Round,
-    StepRecord,
-    Trail,
     Unsupported,
-    Usage,
 )
+from sayso.core.trail import Round, StepRecord, Trail, Usage
 
 PLAIN = Ink(False)
 CHAT = Chat(

@@ -1,6 +1,7 @@
 """A large chat can be asked before it is embedded, and ctrl-C loses nothing of it."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,3 +111,17 @@ def test_a_damaged_index_is_said_to_be_rebuilt(imported: Sayso, home: Path) -> N
     assert ran.err.splitlines() == ["sayso: the stored index was damaged and was rebuilt"]
     assert json.loads(ran.out)[0]["localId"] == 8
     assert imported("search", "Who teaches violin?", "--json").err == ""
+
+
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_where_no_index_can_be_stored_a_question_is_answered_and_says_why(
+    command: str, imported: Sayso, home: Path
+) -> None:
+    shutil.rmtree(home / "indexes")
+    (home / "indexes").write_text("a file, and no folder")
+
+    ran = imported(command, "Who teaches violin?", "--json")
+
+    assert ran.code == 0
+    assert f"in memory only: {home / 'indexes'}: " in ran.err
+    assert "violin" in ran.out or '"localId": 8' in ran.out

@@ -4,7 +4,7 @@ import click
 import pytest
 
 from sayso.cli.limits import DayType, Limits, resolve
-from sayso.core.models import Chat, Message, Participant
+from sayso.core.chat import Chat, Message, Participant
 from sayso.errors import InputError
 
 CHAT = Chat(

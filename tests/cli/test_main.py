@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import pytest
 from sayso.cli.main import COMMANDS, Entry, run
 from sayso.errors import InputError, ReasoningError
 
+ROOT = Path(__file__).parents[2]
 HEAVY = ("langgraph", "langchain", "numpy", "rich", "onnxruntime", "scipy", "prompt_toolkit")
 
 FAULTS: dict[str, BaseException] = {
@@ -173,3 +175,30 @@ def test_ctrl_c_ends_the_process_with_130_wherever_it_strikes() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
 
     assert (ran.returncode, ran.stderr) == (130, b"")
+
+
+@pytest.mark.parametrize("blocked", ["click", "sayso.cli.main"])
+def test_ctrl_c_while_the_program_still_loads_is_one_line_and_130(blocked: str) -> None:
+    # An importer that is struck stands for a key pressed in the first tenths of a second.
+    program = (
+        "import sys\n"
+        "class Struck:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {blocked!r}:\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Struck())\n"
+        "from sayso.__main__ import main\n"
+        "main()\n"
+    )
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "sayso: interrupted\n")
+
+
+def test_the_installed_command_is_the_one_that_guards_its_own_loading() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert project["scripts"] == {"sayso": "sayso.__main__:main"}

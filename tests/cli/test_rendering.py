@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sayso.cli.rendering import Ink, body, columns, excerpt, fitted, heading, local_time, say_json
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 
 PLAIN, COLOUR = Ink(False), Ink(True)
 AT = datetime(2024, 5, 1, 16, 30, tzinfo=UTC)

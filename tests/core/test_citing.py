@@ -5,17 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.chat import Chat, Message
 from sayso.core.citing import cite, locate, resolve
-from sayso.core.models import (
-    Chat,
-    Citation,
-    Draft,
-    DraftClaim,
-    DraftPhase,
-    Evidence,
-    Message,
-    Unsupported,
-)
+from sayso.core.models import Citation, Draft, DraftClaim, DraftPhase, Evidence, Unsupported
 
 TEXTS = ("Went to Lisbon yesterday", "A😀B and A😀B", "", "I  LOVE\ncafé au lait", "see you at 5")
 START = datetime(2024, 3, 2, 19, 0, tzinfo=UTC)

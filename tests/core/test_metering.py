@@ -1,7 +1,7 @@
 import pytest
 
 from sayso.core.metering import Budget, Meter
-from sayso.core.models import Usage
+from sayso.core.trail import Usage
 
 
 @pytest.mark.parametrize(

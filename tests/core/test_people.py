@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sayso.core.models import Chat, Message, Participant
+from sayso.core.chat import Chat, Message, Participant
 from sayso.core.people import Named, known_names, named
 
 START = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)

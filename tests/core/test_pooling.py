@@ -1,7 +1,8 @@
 from datetime import UTC, datetime, timedelta
 from math import exp, log
 
-from sayso.core.models import Aspect, Candidate, Chat, Filter, Message, Plan
+from sayso.core.chat import Chat, Message
+from sayso.core.models import Aspect, Candidate, Filter, Plan
 from sayso.core.pooling import expand, gather, merge
 
 START = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)

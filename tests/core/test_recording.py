@@ -1,8 +1,8 @@
 import pytest
 
-from sayso.core.models import Usage
 from sayso.core.recording import recording
 from sayso.core.seams import Reply
+from sayso.core.trail import Usage
 
 
 def test_a_record_holds_the_name_the_change_and_the_cost_of_every_reply():

@@ -8,23 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.models import (
-    Answer,
-    Candidate,
-    Chat,
-    Claim,
-    Evidence,
-    Message,
-    Participant,
-    Phase,
-    Plan,
-    Question,
-    StepRecord,
-    Trail,
-    Unsupported,
-    Usage,
-)
+from sayso.core.chat import Chat, Message, Participant
+from sayso.core.models import Answer, Candidate, Claim, Evidence, Phase, Plan, Question, Unsupported
 from sayso.core.seams import Deps
+from sayso.core.trail import StepRecord, Trail, Usage
 
 LINES = [
     ("Ana", "2024-03-01T10:00:00+01:00", "I booked the night train to Vienna", "D1:1"),

@@ -4,7 +4,7 @@ import pytest
 
 from eval.cases import FiledCase, QaCase
 from eval.chats import with_chats
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.errors import ChatNotFoundError, InputError
 
 

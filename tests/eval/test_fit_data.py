@@ -5,7 +5,7 @@ import pytest
 
 from eval.cases import ArcCase, QaCase, ReadyCase
 from eval.fit_data import asked, groups_of
-from sayso.core.models import Chat, Message, Participant
+from sayso.core.chat import Chat, Message, Participant
 from sayso.retrieval.features import NAMES, SCREEN
 from sayso.retrieval.index import build_index
 from tests.retrieval.conftest import WordBags

@@ -2,7 +2,7 @@ import pytest
 
 from eval.cases import ArcCase, QaCase
 from eval.gold import Repair, resolve, truth_of
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 from sayso.core.spans import CharacterSpan
 
 TURNS = [

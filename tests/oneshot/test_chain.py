@@ -6,23 +6,21 @@ from typing import Any
 
 import pytest
 
+from sayso.core.chat import Chat, Message
 from sayso.core.metering import Budget
 from sayso.core.models import (
     Candidate,
-    Chat,
     Citation,
     Draft,
     DraftClaim,
     Gap,
     Graded,
-    Message,
     Plan,
     Question,
-    Trail,
-    Usage,
     Verdict,
 )
 from sayso.core.seams import Q1, Q3, Q4, Deps, Reply
+from sayso.core.trail import Trail, Usage
 from sayso.errors import ReasoningError
 from sayso.oneshot.chain import chain, run_oneshot
 

@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sayso.core.models import Candidate, Chat, Graded, Message, Plan, Question
+from sayso.core.chat import Chat, Message
+from sayso.core.models import Candidate, Graded, Plan, Question
 from sayso.core.seams import Narrating
 from sayso.reasoning.narrating import narrate
 from sayso.weights import shipped_weights

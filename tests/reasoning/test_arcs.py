@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.chat import Chat, Message, Participant
 from sayso.core.citing import resolve
-from sayso.core.models import Candidate, Chat, Graded, Message, Participant, Plan, Question
+from sayso.core.models import Candidate, Graded, Plan, Question
 from sayso.core.seams import Narrating
 from sayso.reasoning.arc_choice import Told, absence_marks, best_part, features, only_asks
 from sayso.reasoning.arc_phases import parts

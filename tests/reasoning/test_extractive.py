@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sayso.core.models import Draft, Plan, Question, Usage, Verdict
+from sayso.core.models import Draft, Plan, Question, Verdict
 from sayso.core.seams import (
     GENERATOR,
     GRADER,
@@ -15,6 +15,7 @@ from sayso.core.seams import (
     Planning,
     Step,
 )
+from sayso.core.trail import Usage
 from sayso.errors import ReasoningError
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.weights import shipped_weights

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM
 from sayso.retrieval.features import NAMES, SCREEN
 from sayso.retrieval.index import build_index

@@ -150,3 +150,25 @@ def test_importing_and_making_an_embedder_loads_no_model():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_no_more_of_a_text_is_tokenised_than_the_model_could_read(minilm, monkeypatch):
+    seen: list[int] = []
+
+    class Counting:
+        def __init__(self, tokenizer) -> None:
+            self._tokenizer = tokenizer
+
+        def encode_batch(self, texts):
+            seen.extend(len(text) for text in texts)
+            return self._tokenizer.encode_batch(texts)
+
+    short, long = "the red kayak is in the garage " * 50, "the red kayak is in the garage " * 5000
+    before = minilm.encode([short])
+    monkeypatch.setitem(vars(minilm), "_tokenizer", Counting(minilm._tokenizer))
+
+    after = minilm.encode([long])
+
+    assert max(seen) <= 20_000
+    assert after.vectors.tobytes() == before.vectors.tobytes()
+    assert after.tokens.tobytes() == before.tokens.tobytes()

@@ -159,3 +159,25 @@ def test_features_of_a_chat_without_vectors_are_finite(make_chat, word_bags, col
     found = columns(index, "kayak")
 
     assert all(np.isfinite(column).all() for column in found.values())
+
+
+@pytest.mark.parametrize("seconds", [1, 3600, 24 * 3600], ids=["a second", "an hour", "a day"])
+def test_a_window_that_ends_within_a_day_holds_that_day(seconds, make_chat, word_bags, columns):
+    # "yesterday", said on the 7th, is the 6th.
+    said = ("Ana", "the boiler broke yesterday", datetime(2024, 5, 7, 9, 0, tzinfo=UTC))
+    since = datetime(2024, 5, 6, tzinfo=UTC)
+    of = build_index(make_chat(said), word_bags)
+
+    found = columns(of, "boiler", since=since, until=since + timedelta(seconds=seconds))
+
+    assert found["spoken_date"].tolist() == [1.0]
+
+
+def test_a_window_that_ends_at_midnight_does_not_hold_the_next_day(make_chat, word_bags, columns):
+    said = ("Ana", "the boiler broke yesterday", datetime(2024, 5, 7, 9, 0, tzinfo=UTC))
+    midnight = datetime(2024, 5, 6, tzinfo=UTC)
+    of = build_index(make_chat(said), word_bags)
+
+    found = columns(of, "boiler", since=midnight - timedelta(days=1), until=midnight)
+
+    assert found["spoken_date"].tolist() == [0.0]

@@ -1,3 +1,5 @@
+import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -438,7 +440,7 @@ PROCESS = """
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 from sayso.retrieval import embedding
 from sayso.retrieval.storage import open_index
 from tests.retrieval.conftest import WordBags
@@ -478,10 +480,80 @@ def test_a_save_that_fails_leaves_no_scratch_behind(chat, word_bags, tmp_path, m
 
     monkeypatch.setattr(np, "save", full)
 
-    with pytest.raises(OSError, match="no space left"):
-        open_index(chat, word_bags, tmp_path)
-    assert [p for p in tmp_path.rglob("*") if not p.is_dir()] == []
+    _, note = open_index(chat, word_bags, tmp_path)
+
+    assert note == f"{BUILT}; it cannot be stored and is in memory only: no space left"
+    assert [p for p in tmp_path.rglob("*") if not p.is_dir() and p.suffix != ".states"] == []
     assert list(tmp_path.rglob(".new-*")) == []
+
+
+@pytest.mark.parametrize("place", ["a file", "a dangling link"])
+@pytest.mark.parametrize("of", ["the state", "its half", "its chunks"])
+def test_what_stands_in_the_place_of_an_index_is_replaced(
+    place, of, long_chat, word_bags, small_chunks, search, tmp_path
+):
+    before = search(long_chat, open_index(long_chat, word_bags, tmp_path / "elsewhere")[0])
+    folder = tmp_path / "indexes"
+    open_index(long_chat, word_bags, folder)
+    state = the_only_index(folder)
+    key = next(folder.glob("*.states")).stem
+    chunks = folder / f"{state.name.partition('-')[0]}-{key}.chunks"
+    taken = {"the state": state, "its half": state / "meaning", "its chunks": chunks}[of]
+    shutil.rmtree(state if of == "its chunks" else taken)
+    if place == "a file":
+        taken.write_text("in the way")
+    else:
+        taken.symlink_to(tmp_path / "nowhere")
+
+    index, note = open_index(long_chat, word_bags, folder)
+
+    assert "cannot be stored" not in note
+    assert search(long_chat, index) == before
+    assert open_index(long_chat, word_bags, folder)[1] == LOADED
+    assert (state / "meaning").is_dir()
+
+
+@pytest.mark.parametrize("way", ["a file", "a dangling link"])
+def test_where_the_folder_of_indexes_cannot_be_used_the_index_stays_in_memory_and_says_why(
+    way, chat, word_bags, search, tmp_path
+):
+    before = search(chat, open_index(chat, word_bags, tmp_path / "elsewhere")[0])
+    folder = tmp_path / "indexes"
+    if way == "a file":
+        folder.write_text("mine")
+    else:
+        folder.symlink_to(tmp_path / "unmounted" / "indexes")
+
+    index, note = open_index(chat, word_bags, folder)
+
+    assert search(chat, index) == before
+    assert note.startswith(f"{BUILT}; it cannot be stored and is in memory only: {folder}: ")
+    assert folder.is_symlink() == (way != "a file")
+    assert way != "a file" or folder.read_text() == "mine"
+
+
+def test_a_folder_that_may_be_neither_read_nor_written_costs_no_answer(
+    long_chat, word_bags, small_chunks, search, tmp_path, monkeypatch
+):
+    before = search(long_chat, open_index(long_chat, word_bags, tmp_path / "elsewhere")[0])
+    locked = tmp_path / "indexes"
+
+    def refuse(call):
+        def refusing(path, *more, **options):
+            if str(path).startswith(str(locked)):
+                raise PermissionError(13, "Permission denied", str(path))
+            return call(path, *more, **options)
+
+        return refusing
+
+    # What a folder of mode 000 answers, also to those whom no mode binds.
+    for name in ("stat", "lstat", "mkdir", "listdir", "scandir"):
+        monkeypatch.setattr(os, name, refuse(getattr(os, name)))
+
+    index, note = open_index(long_chat, word_bags, locked)
+
+    assert search(long_chat, index) == before
+    assert note.endswith("indexes: Permission denied")
 
 
 def test_progress_is_heard_only_while_building(chat, tmp_path, minilm):

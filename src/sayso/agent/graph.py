@@ -8,8 +8,9 @@ from langsmith.run_helpers import tracing_context
 
 from sayso.agent import nodes
 from sayso.agent.state import State
-from sayso.core.models import Question, Trail
+from sayso.core.models import Question
 from sayso.core.seams import Deps
+from sayso.core.trail import Trail
 
 RANKING = 50
 

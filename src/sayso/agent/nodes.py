@@ -4,10 +4,11 @@ from langgraph.runtime import Runtime
 
 from sayso.agent.state import State
 from sayso.core.citing import resolve
-from sayso.core.models import Candidate, Gap, Plan, Round, StopReason
+from sayso.core.models import Candidate, Gap, Plan
 from sayso.core.pooling import expand, gather, merge
 from sayso.core.recording import recording
 from sayso.core.seams import GENERATOR, GRADER, PLANNER, Deps, Grading, Narrating, Planning
+from sayso.core.trail import Round, StopReason
 
 
 def planner(state: State, runtime: Runtime[Deps]) -> State:

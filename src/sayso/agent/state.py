@@ -3,16 +3,8 @@
 import operator
 from typing import Annotated, TypedDict
 
-from sayso.core.models import (
-    Answer,
-    Gap,
-    Graded,
-    Plan,
-    Question,
-    Round,
-    StepRecord,
-    StopReason,
-)
+from sayso.core.models import Answer, Gap, Graded, Plan, Question
+from sayso.core.trail import Round, StepRecord, StopReason
 
 
 class State(TypedDict, total=False):

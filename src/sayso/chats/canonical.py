@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from sayso.chats.clock import in_zone, placed, zone_named
 from sayso.chats.numbering import LARGEST_ID
-from sayso.core.models import Chat, ChatHeader, Message
+from sayso.core.chat import Chat, ChatHeader, Message
 from sayso.errors import ImportFormatError
 
 VERSION = 1

@@ -11,7 +11,8 @@ from datetime import datetime
 
 from sayso.chats.clock import in_zone, placed
 from sayso.chats.numbering import free_ids
-from sayso.core.models import Chat, Message, Participant, Value, in_message_order
+from sayso.core.chat import Chat, Message, Participant, in_message_order
+from sayso.core.value import Value
 
 _Key = tuple[datetime, str, str, str | None]
 

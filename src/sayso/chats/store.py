@@ -15,7 +15,7 @@ from sayso.chats.importers.importing import import_file
 from sayso.chats.importers.report import ImportOptions
 from sayso.chats.locking import alone_in
 from sayso.chats.merging import MergeReport, merge
-from sayso.core.models import Chat, Message, in_message_order
+from sayso.core.chat import Chat, Message, in_message_order
 from sayso.errors import ChatNotFoundError, ImportFormatError, InputError, StoreError
 
 SUFFIX = ".jsonl"

@@ -5,7 +5,9 @@ from typing import Any
 
 from sayso.cli.rendering import Ink, body, excerpt, heading, local_time
 from sayso.cli.visible import inline, line_ranges
-from sayso.core.models import Chat, Evidence, Phase, Trail, Unsupported
+from sayso.core.chat import Chat
+from sayso.core.models import Evidence, Phase, Unsupported
+from sayso.core.trail import Trail
 
 
 def answer_json(trail: Trail) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from sayso.cli.asking import Asking, question_text
 from sayso.cli.limits import Limits, limit_options
 from sayso.cli.rendering import ink, say, say_json
 from sayso.cli.session import run_session
-from sayso.core.models import ModeName
+from sayso.core.trail import ModeName
 from sayso.paths import home
 from sayso.settings import read_settings
 

@@ -9,8 +9,10 @@ import click
 from sayso.assembly import NO_MODEL, deps_for, load_chat
 from sayso.cli.limits import Limits
 from sayso.cli.rendering import note, progress
-from sayso.core.models import Chat, ModeName, Question, Trail
+from sayso.core.chat import Chat
+from sayso.core.models import Question
 from sayso.core.seams import Deps
+from sayso.core.trail import ModeName, Trail
 from sayso.modes import MODES
 from sayso.settings import Settings
 

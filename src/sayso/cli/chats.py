@@ -9,7 +9,7 @@ import click
 from sayso.chats.store import ChatStore
 from sayso.cli.rendering import Ink, columns, ink, local_time, note, say, say_json
 from sayso.cli.visible import inline
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.errors import SaysoError
 from sayso.paths import home
 

@@ -11,7 +11,7 @@ from sayso.assembly import load_chat
 from sayso.chats.canonical import format_chat
 from sayso.cli.rendering import is_narrow, note, say, say_json
 from sayso.cli.visible import ascii_json, inert_json
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.errors import StoreError
 from sayso.paths import home
 

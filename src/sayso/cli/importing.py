@@ -12,7 +12,7 @@ from sayso.chats.importers.report import DateOrder, Faults, ImportOptions
 from sayso.cli.chats import chat_json, people
 from sayso.cli.rendering import Ink, ink, local_time, note, progress, say, say_json
 from sayso.cli.visible import inline
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.errors import SaysoError
 from sayso.paths import home
 from sayso.settings import read_settings

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from sayso.core.models import Chat, Filter
+from sayso.core.chat import Chat
+from sayso.core.models import Filter
 from sayso.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function

@@ -18,7 +18,7 @@ import click
 from rich.cells import cell_len, set_cell_size
 
 from sayso.cli.visible import inert_json, inline, isolated, line_ranges, one_line, visible
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 
 Role = Literal["dim", "name", "id", "match", "heading", "warning"]
 

@@ -22,7 +22,8 @@ from sayso.cli.rendering import (
     say_json,
 )
 from sayso.cli.visible import inline
-from sayso.core.models import Candidate, Chat, Question
+from sayso.core.chat import Chat
+from sayso.core.models import Candidate, Question
 from sayso.core.seams import Q1, Deps, Planning
 from sayso.paths import home
 from sayso.settings import read_settings

@@ -14,7 +14,7 @@ from sayso.cli.asking import Asking, question_text
 from sayso.cli.rendering import Ink, ink, note, say, say_json
 from sayso.cli.show import neighbourhood, shown
 from sayso.cli.visible import inline
-from sayso.core.models import ModeName, Trail
+from sayso.core.trail import ModeName, Trail
 from sayso.errors import InputError, SaysoError, StoreError
 
 _DIGITS = 20  # more than any localId has, fewer than Python refuses to read

@@ -5,7 +5,7 @@ import click
 from sayso.assembly import load_chat
 from sayso.cli.rendering import Ink, body, heading, ink, say, say_json
 from sayso.cli.visible import inline
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 from sayso.errors import MessageNotFoundError
 from sayso.paths import home
 

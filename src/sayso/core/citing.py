@@ -8,16 +8,8 @@ What cannot be found becomes :class:`~sayso.core.models.Unsupported`, never noth
 import unicodedata
 from collections.abc import Collection
 
-from sayso.core.models import (
-    Answer,
-    Chat,
-    Citation,
-    Claim,
-    Draft,
-    Evidence,
-    Phase,
-    Unsupported,
-)
+from sayso.core.chat import Chat
+from sayso.core.models import Answer, Citation, Claim, Draft, Evidence, Phase, Unsupported
 from sayso.core.spans import CharacterSpan, document_id
 
 

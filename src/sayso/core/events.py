@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Literal
 
-from sayso.core.models import StepRecord, Value
+from sayso.core.trail import StepRecord
+from sayso.core.value import Value
 
 
 class StepStarted(Value):

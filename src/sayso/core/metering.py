@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
-from sayso.core.models import StopReason, Usage
+from sayso.core.trail import StopReason, Usage
 
 
 @dataclass(frozen=True)

@@ -1,132 +1,21 @@
-"""The values that pass between the rooms: chats, questions, plans, candidates, answers, trails.
+"""From a question to its answer: questions, plans, candidates, drafts, checked answers."""
 
-All are frozen and refuse unknown keys. Files carry them in camelCase; both camelCase and
-snake_case are read. Datetimes are aware. Message order is (sent_at, local_id) everywhere.
-"""
+from typing import Annotated, Literal
 
-from collections.abc import Iterable
-from datetime import datetime
-from functools import cached_property
-from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo
+from pydantic import AwareDatetime, Field
 
-from pydantic import (
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    model_serializer,
-    model_validator,
-)
-from pydantic.alias_generators import to_camel
+from sayso.core.chat import Message
+from sayso.core.value import Value
 
-Kind = Literal[
-    "text", "photo", "video", "voice", "sticker", "file", "location", "contact",
-    "call", "poll", "link", "system", "deleted", "other",
-]  # fmt: skip
 Intent = Literal["fact", "when", "list", "count", "first", "last", "arc"]
-ModeName = Literal["agent", "oneshot"]
-TimezoneOrigin = Literal["export", "named", "assumed"]
-StopReason = Literal[
-    "enough evidence", "no new evidence", "round budget", "time budget", "token budget",
-    "call budget", "nothing found", "single pass",
-]  # fmt: skip
-
-
-class Value(BaseModel):
-    """Base of every value: frozen, closed, camelCase outside and snake_case inside."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
-    )
-
-
-class Message(Value):
-    """One message as it was sent; ``text`` is never altered, offsets point into it."""
-
-    local_id: Annotated[int, Field(ge=1)]
-    sender: str
-    sent_at: AwareDatetime
-    text: str
-    kind: Kind = "text"
-    reply_to: int | None = None
-    source_id: str | None = None
-    caption: str | None = None
-
-    @property
-    def order(self) -> tuple[datetime, int]:
-        """The sort key of message order."""
-        return (self.sent_at, self.local_id)
-
-
-class Participant(Value):
-    """A person of the chat and the other names they go by. Reads and writes a bare string."""
-
-    name: str
-    aliases: tuple[str, ...] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_name(cls, given: Any) -> Any:  # pydantic hands over whatever the file held
-        return {"name": given} if isinstance(given, str) else given
-
-    @model_serializer(mode="plain")
-    def _to_name(self) -> str | dict[str, Any]:
-        return {"name": self.name, "aliases": list(self.aliases)} if self.aliases else self.name
-
-
-class ChatHeader(Value):
-    """What is known of a chat beside its messages."""
-
-    chat_id: str
-    title: str
-    platform: str
-    timezone: str = "UTC"
-    timezone_origin: TimezoneOrigin = "export"
-    participants: tuple[Participant, ...] = ()
-
-
-class Chat(ChatHeader):
-    """A chat with its messages in message order."""
-
-    messages: tuple[Message, ...] = ()
-
-    @cached_property
-    def by_id(self) -> dict[int, Message]:
-        """Messages by localId."""
-        return {m.local_id: m for m in self.messages}
-
-    @cached_property
-    def by_source_id(self) -> dict[str, Message]:
-        """Messages by the platform's own id, where there is one."""
-        return {m.source_id: m for m in self.messages if m.source_id is not None}
-
-    @cached_property
-    def position(self) -> dict[int, int]:
-        """Position in message order by localId."""
-        return {m.local_id: i for i, m in enumerate(self.messages)}
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Participants' names in the order of the header."""
-        return tuple(p.name for p in self.participants)
-
-    @cached_property
-    def zone(self) -> ZoneInfo:
-        """The chat's timezone."""
-        return ZoneInfo(self.timezone)
-
-    def around(self, local_id: int, n: int) -> tuple[Message, ...]:
-        """The message and up to ``n`` neighbours on each side, in message order."""
-        at = self.position[local_id]
-        return self.messages[max(0, at - n) : at + n + 1]
 
 
 class Turn(Value):
-    """One earlier question of a thread and what was answered."""
+    """One earlier question of a thread and what was answered; ``cited`` are localIds, in order."""
 
     question: str
     answer: str
+    cited: tuple[int, ...] = ()
 
 
 class Filter(Value):
@@ -312,87 +201,3 @@ class Answer(Value):
     def local_ids(self) -> tuple[int, ...]:
         """The cited localIds, each once, in message order."""
         return tuple(dict.fromkeys(e.local_id for e in self.evidence))
-
-
-class Usage(Value):
-    """What a step or an answer cost.
-
-    ``model_calls`` were answered by a model, ``cache_hits`` from the cache and cost nothing;
-    ``retries`` are calls that had to be made again. Tokens are the server's own count, of which
-    ``cached_tokens`` were prompt tokens at its cheaper rate. ``seconds`` is time spent waiting
-    for the model. ``cost`` is in the currency of the configured prices, None without prices.
-    """
-
-    model_calls: int = 0
-    cache_hits: int = 0
-    retries: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-    cost: float | None = None
-
-    def __add__(self, other: "Usage") -> "Usage":
-        costs = [u.cost for u in (self, other) if u.cost is not None]
-        return Usage(
-            model_calls=self.model_calls + other.model_calls,
-            cache_hits=self.cache_hits + other.cache_hits,
-            retries=self.retries + other.retries,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            seconds=self.seconds + other.seconds,
-            cost=sum(costs) if costs else None,
-        )
-
-
-class StepRecord(Value):
-    """One step of a trail: its name, prompt, cost, and in words what it changed.
-
-    ``raw`` holds replies of a model that could not be used, as they came.
-    """
-
-    name: str
-    changed: str
-    milliseconds: float
-    prompt_digest: str | None = None
-    usage: Usage = Usage()
-    notes: tuple[str, ...] = ()
-    raw: tuple[str, ...] = ()
-    fell_back: bool = False
-
-
-class Round(Value):
-    """One visit to the retriever: the plan it searched with and what it found, best first."""
-
-    plan: Plan
-    candidates: tuple[Candidate, ...]
-
-
-class Trail(Value):
-    """What either mode returns: everything that led to the answer.
-
-    ``ranking`` is the merged ranking before grading, best first, at most 50; ``graded`` is
-    ordered by relevance.
-    """
-
-    question: Question
-    mode: str
-    plan: Plan
-    ranking: tuple[Candidate, ...]
-    rounds: tuple[Round, ...]
-    graded: tuple[Graded, ...]
-    answer: Answer
-    steps: tuple[StepRecord, ...]
-    stop_reason: StopReason
-    model: str | None = None
-
-    @property
-    def usage(self) -> Usage:
-        """The steps' usage added up."""
-        return sum((s.usage for s in self.steps), Usage())
-
-
-def in_message_order(messages: Iterable[Message]) -> tuple[Message, ...]:
-    """The messages by (sent_at, local_id)."""
-    return tuple(sorted(messages, key=lambda m: m.order))

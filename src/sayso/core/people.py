@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.core.stopwords import STOPWORDS
 from sayso.core.time_words import MONTHS, WEEKDAYS
 

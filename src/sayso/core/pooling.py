@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from math import exp, log
 from typing import Protocol
 
-from sayso.core.models import Aspect, Candidate, Chat, Plan
+from sayso.core.chat import Chat
+from sayso.core.models import Aspect, Candidate, Plan
 
 _ANCHORS = 8
 _ASPECT = 0.5  # an aspect's say beside the question's own

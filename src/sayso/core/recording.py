@@ -7,8 +7,8 @@ from time import perf_counter
 from typing import Any
 
 from sayso.core.events import Listener, StepEnded, StepStarted, unheard
-from sayso.core.models import StepRecord, StopReason, Usage
 from sayso.core.seams import Reply
+from sayso.core.trail import StepRecord, StopReason, Usage
 
 
 @dataclass

@@ -9,20 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
+from sayso.core.chat import Chat
 from sayso.core.events import Listener, unheard
 from sayso.core.metering import Budget, Meter
-from sayso.core.models import (
-    Candidate,
-    Chat,
-    Draft,
-    Graded,
-    Plan,
-    Question,
-    StopReason,
-    Trail,
-    Usage,
-    Verdict,
-)
+from sayso.core.models import Candidate, Draft, Graded, Plan, Question, Verdict
+from sayso.core.trail import StopReason, Trail, Usage
 
 G = TypeVar("G")
 R = TypeVar("R")

@@ -6,21 +6,11 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from langsmith.run_helpers import tracing_context
 
 from sayso.core.citing import resolve
-from sayso.core.models import (
-    Answer,
-    Candidate,
-    Draft,
-    Graded,
-    Plan,
-    Question,
-    Round,
-    StepRecord,
-    StopReason,
-    Trail,
-)
+from sayso.core.models import Answer, Candidate, Draft, Graded, Plan, Question
 from sayso.core.pooling import expand, gather
 from sayso.core.recording import recording
 from sayso.core.seams import Q1, Q3, Q4, Deps, Grading, Narrating, Planning
+from sayso.core.trail import Round, StepRecord, StopReason, Trail
 
 RANKING = 50
 

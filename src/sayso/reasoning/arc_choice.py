@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sayso.core.models import Graded, Message
+from sayso.core.chat import Message
+from sayso.core.models import Graded
 from sayso.core.seams import Narrating
 from sayso.reasoning.arc_words import stems, topic, words_of
 from sayso.reasoning.grading import citable
@@ -114,14 +115,14 @@ def absence_marks(given: Narrating, pool: Sequence[Graded]) -> dict[str, float]:
     """What tells a development that is not there; ``pool`` best score first, not empty.
 
     How much the people speak of the topic's words, how near the best candidates come to its
-    meaning, and how near the nearest comes word by word.
+    meaning, and how much of the question the best message covers by itself.
     """
     query = given.plan.queries[0] if given.plan.queries else given.question.text
     head = [g.candidate.why for g in pool[:_HEAD]]
     return {
         "coverage": topic(query, given.chat, given.plan.people).coverage,
         "meaning": sum(why.get("pair_cosine", 0.0) for why in head) / len(head),
-        "closest": max(g.candidate.why.get("words", 0.0) for g in pool),
+        "covered": max(g.candidate.why.get("covered", 0.0) for g in pool),
         "bias": 1.0,
     }
 

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from sayso.core.models import Message
+from sayso.core.chat import Message
 from sayso.reasoning.arc_words import stems, words_of
 
 MOST_PHASES = 5

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 
-from sayso.core.models import Message
+from sayso.core.chat import Message
 from sayso.core.sentences import sentences
 from sayso.reasoning.arc_choice import only_asks
 from sayso.reasoning.arc_words import stems, words_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sayso.core.models import Chat, Message
+from sayso.core.chat import Chat, Message
 from sayso.core.stopwords import STOPWORDS
 
 # Words that ask for a development and say nothing of what developed; as :func:`stem` leaves them.

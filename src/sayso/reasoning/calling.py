@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from sayso.core.events import Listener, unheard
 from sayso.core.metering import Meter
-from sayso.core.models import StopReason, Usage
+from sayso.core.trail import StopReason, Usage
 from sayso.errors import ReasoningError
 
 M = TypeVar("M", bound=BaseModel)

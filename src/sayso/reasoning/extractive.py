@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.core.people import known_names
 from sayso.core.seams import GENERATOR, GRADER, PLANNER, Q1, Q3, Q4, G, R, Reply, Step
 from sayso.errors import ReasoningError

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from sayso.core.models import Candidate, Chat, Gap, Graded, Message, Plan, Verdict
+from sayso.core.chat import Chat, Message
+from sayso.core.models import Candidate, Gap, Graded, Plan, Verdict
 from sayso.core.seams import Grading
 from sayso.core.sentences import content_words
 from sayso.reasoning.relevance import group, relevance

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sayso.core.models import Citation, Draft, DraftClaim, Graded, Message
+from sayso.core.chat import Message
+from sayso.core.models import Citation, Draft, DraftClaim, Graded
 from sayso.core.seams import Narrating
 from sayso.core.sentences import sentences
 from sayso.core.time_expressions import days_spoken_of, has_time

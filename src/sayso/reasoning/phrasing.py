@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sayso.core.models import Message
+from sayso.core.chat import Message
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 

@@ -4,26 +4,51 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
-from sayso.core.models import Chat, Filter, Intent, Plan
+from sayso.core.chat import Chat
+from sayso.core.models import Filter, Intent, Plan
 from sayso.core.people import named
 from sayso.core.seams import Planning
 from sayso.core.sentences import content_words
 from sayso.core.time_expressions import DayRange, find_times, resolve_on_timeline
 
+_DID = r"\bhow (?:did|has|have|had|does|do|was|were|is|are)\b"
+_SPAN = (
+    r"(?:over|across|through|throughout|during|as) (?:(?:the|these|those|this|that|all|whole|entire"
+    r"|past|last|next|following|coming|few|two|three|first) )+(?:days|weeks|months|years|season"
+    r"|spring|summer|autumn|fall|winter|term|semester|holidays|course|chats?|conversations?)\b"
+)
+# A development is asked for by a verb of change, by its both ends, by its span, or by its name.
+_DEVELOPMENT = (
+    rf"{_DID}.*\b(?:change[sd]?|evolve[sd]?|develop(?:ed|s|ing)?|unfold(?:ed|s)?|progress(?:ed|es)?"
+    r"|shift(?:ed|s)?|grow|grew|turn(?:ed)? out|play(?:ed)? out|pan(?:ned)? out|come together"
+    r"|fall apart|fall out|(?:go|move) from|get (?:resolved|settled)|c[ao]me (?:about|along)"
+    r"|process(?! of)|end(?:ed)? up|sort(?:ed)? out|recover(?:ed)?|heal(?:ed)?|work(?:ed)? out"
+    r"|track(?:ed)? down|r[ua]n its course|take shape|fare[ds]?|escalate[ds]?|fluctuate[ds]?"
+    r"|transform(?:ed)?)\b",
+    rf"{_DID}[^?;]*\bgo(?:ne|ing)?\b(?=\s*(?:[?!.,;:]|$|(?:over|through|during|since|across|between"
+    r"|after)\b))",
+    rf"{_DID}.*,\s*(?:from|starting with)\b.+\b(?:to|until|till|onwards?)\b",
+    rf"{_DID}.*\b{_SPAN}",
+    rf"{_DID} [\w'’]+ \w+, \w+,? and \w+",  # "… plan, book and look back on …"
+    r"\bhow\b.*(?:,|\band) how\b(?! (?:many|much|long|often|old|far)\b)",
+    r"\bwhat (?:has |had |ever )?(?:became|become|came|come) of\b",
+    r"\bat (?:each|every) (?:point|stage|step|turn)\b|\bover time\b|\bover the (?:weeks|months|years"
+    r"|course)\b|\b(step|stage|bit|week|month|day) by \1\b|\blittle by little\b"
+    r"|\b(?:start|beginning|first) to (?:the )?(?:finish|end|last)\b|\bups and downs\b"
+    r"|\btwists and turns\b",
+    r"\b(?:story (?:of|behind)|(?:timeline|evolution|arc|saga|trajectory|progression|stages|phases)"
+    r" of|(?:course|development|progress) of (?:the|his|her|their|\w+['’]s)"
+    r"|journey (?:of|with|from))\b",
+    r"\b(?:trace|chart|recount|retrace|recap|(?:walk|talk|take|run|lead) (?:me|us) through)\b",
+    r"(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|解决|走到|展开|转变|进展|恢复|试出来"
+    r"|变的|定下来|做起来|好起来|收场|走过来)",
+    r"经过|来龙去脉|一步一步|前前后后(?!.*多少)|始末|历程|一路走来|(?:进展|发展)(?:如何|怎么样|怎样)",
+    r"从.{1,24}到.{1,24}(?:怎么|如何|怎样|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
+)
+_ARC = re.compile("|".join(_DEVELOPMENT), re.IGNORECASE | re.DOTALL)
 # Read in this order: an earlier row wins.  "how many times" counts, "when … last" asks for order.
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
-    (
-        "arc",
-        re.compile(
-            r"\bhow (?:did|has|have|does|do|was|were|is)\b.*\b(?:change[sd]?|evolve[sd]?|develop(?:ed|s|ing)?|unfold(?:ed|s)?|"
-            r"progress(?:ed|es)?|shift(?:ed|s)?|grow|grew|turn out|play out|come together|fall apart|go from|"
-            r"move from|get (?:resolved|settled)|come (?:about|along)|process|end up|sort(?:ed)? out|recover(?:ed)?|heal(?:ed)?|work out|track(?:ed)? down|run its course)\b"
-            r"|\b(?:over time|over the (?:weeks|months|years|course)|step by step|from start to finish|"
-            r"story (?:of|behind)|timeline of|evolution of|arc of|journey (?:of|with|from)|ups and downs)\b"
-            r"|(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|解决|走到|展开|转变|进展|恢复|试出来|变的|定下来)|经过|来龙去脉|一步一步|前前后后",
-            re.IGNORECASE | re.DOTALL,
-        ),
-    ),
+    ("arc", _ARC),
     ("count", re.compile(r"\bhow many\b|\bhow often\b|\bnumber of\b|几次|多少(?:次|个|人|本|只)|几(?:个|回|本|只|人)", re.I)),
     ("last", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:last time|most recent(?:ly)?|latest|last)\b|最后一次|最近一次|最后", re.I)),
     ("first", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:first|earliest)\b|第一次|最早|最先|首先|谁先", re.I)),

@@ -31,6 +31,8 @@ _PROJECTION = _DATA / "minilm-projection.npy"
 _PROJECTION_SHA256 = "cc1d013d47dcaeb809f3ef1bb33bf9e552179e3ffc7f303b78a02d15ecef58c2"
 _BATCH_TOKENS = 2048
 _MAX_TOKENS = 256
+# More than that many tokens take, and a text of any length costs no more than this to tokenise.
+_MAX_CHARACTERS = 64 * _MAX_TOKENS
 _WORD = re.compile(r"\w")
 # Half of a surrogate pair is no character, and the tokenizer refuses it.
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -85,7 +87,7 @@ class MiniLM:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         tokens: list[NDArray[np.int8]] = [_NO_TOKENS] * len(texts)
         if texts:
-            encoded = self._tokenizer.encode_batch([_HALVES.sub("\ufffd", t) for t in texts])
+            encoded = self._tokenizer.encode_batch([_HALVES.sub("\ufffd", t[:_MAX_CHARACTERS]) for t in texts])
             order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
             done = 0
             for batch in _batches(order, [len(e.ids) for e in encoded]):
@@ -157,6 +159,8 @@ class MiniLM:
         _verify(path, _WEIGHTS_SHA256)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
+        # Threads that wait by spinning burn more time than the short texts of a chat take.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         return onnxruntime.InferenceSession(
             str(path), sess_options=options, providers=["CPUExecutionProvider"]
         )

@@ -1,6 +1,7 @@
 """Embedding a chat in chunks: what is known is not done again, what is done is never lost."""
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, Progress
-from sayso.retrieval.folders import FAULTS, sha256_of
+from sayso.retrieval.folders import FAULTS, clear, sha256_of
 
 CHUNK = 2048
 KNOWN = ("hashes", "vectors", "tokens", "starts")
@@ -83,7 +84,8 @@ def _stored(
         counts = np.diff(starts).astype(np.int32)
         held = Encoded(known["vectors"], known["tokens"], counts)  # type: ignore[arg-type]
         yield _rows(known["hashes"].astype(np.uint64), held)
-    for path in sorted(chunks.glob("*.npz")) if chunks.is_dir() else []:
+    # Path.is_dir raises where it may not look.
+    for path in sorted(chunks.glob("*.npz")) if os.path.isdir(chunks) else []:  # noqa: PTH112
         # Another process may finish meanwhile and clear its chunks away.
         with suppress(*FAULTS):
             if path.stem != sha256_of(path):
@@ -123,10 +125,16 @@ def _composed(
 
 
 def _store(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
-    chunks.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Another process that finishes meanwhile clears the folder away; what it stored is as good.
+    # Where nothing can be stored, an interruption costs more and the index is the same.
+    with suppress(OSError):
+        _write(chunks, hashes, encoded)
+
+
+def _write(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
+    clear(chunks, unless_folder=True)
+    chunks.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (
-        suppress(FileNotFoundError),
         tempfile.TemporaryDirectory(prefix=".new-", dir=chunks) as new,
     ):
         scratch = Path(new) / "chunk.npz"

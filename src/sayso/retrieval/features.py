@@ -7,7 +7,7 @@ plan and the index.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -271,7 +271,8 @@ def _spoken(index: Index, since: datetime | None, until: datetime | None) -> Mat
     if since is None and until is None:
         return np.zeros(index.size, dtype=np.float32)
     low = since.date().toordinal() if since else -np.inf
-    high = until.date().toordinal() - 1 if until else np.inf
+    # The window ends before ``until``: at midnight the day that begins is outside, later it is not.
+    high = (until - timedelta.resolution).date().toordinal() if until else np.inf
     first, last = index.surface.spoken.T
     # NaN compares false: a message that speaks of no day is never inside.
     inside: Matrix = ((first <= high) & (last >= low)).astype(np.float32)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -42,8 +43,9 @@ def write_folder(place: Path, arrays: Arrays, words: Words) -> None:
 
 def _move(scratch: Path, place: Path) -> None:
     for last in (False, False, True):
+        clear(place.parent, unless_folder=True)
         place.parent.mkdir(exist_ok=True, mode=0o700)
-        shutil.rmtree(place, ignore_errors=True)
+        clear(place)
         try:
             scratch.replace(place)
         except OSError:
@@ -54,6 +56,17 @@ def _move(scratch: Path, place: Path) -> None:
                 raise
         else:
             return
+
+
+def clear(place: Path, *, unless_folder: bool = False) -> None:
+    """Remove what stands there, a folder with all in it or whatever else, as far as it can be."""
+    with suppress(OSError):
+        if place.is_dir() and unless_folder:
+            return
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)  # a link itself, never what it points at
 
 
 def read_folder(place: Path, names: tuple[str, ...]) -> tuple[Arrays, Words] | None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.core.chat import Chat, Message
 from sayso.core.language import language_of
-from sayso.core.models import Chat, Message
 from sayso.retrieval import lexical
 from sayso.retrieval.analyzer import terms
 from sayso.retrieval.categories import mentioned

@@ -7,7 +7,7 @@ from datetime import tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.core.models import Message
+from sayso.core.chat import Message
 from sayso.core.time_expressions import days_spoken_of, has_time
 
 MARKS = (

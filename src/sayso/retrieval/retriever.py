@@ -8,8 +8,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.core.chat import Chat
 from sayso.core.language import reads, reads_query
-from sayso.core.models import Candidate, Chat, Filter, Plan
+from sayso.core.models import Candidate, Filter, Plan
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
 from sayso.retrieval.features import DENSE, NAMES, SCREEN, Sought

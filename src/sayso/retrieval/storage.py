@@ -8,14 +8,15 @@ that has grown embeds only what is new.
 
 import hashlib
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 
-from sayso.core.models import Chat
+from sayso.core.chat import Chat
 from sayso.retrieval.categories import lexicon_digest
 from sayso.retrieval.embedder import Embedder, Progress
 from sayso.retrieval.embedding import KNOWN, embed_missing, hashes_of
-from sayso.retrieval.folders import FAULTS, Arrays, read_folder, write_folder
+from sayso.retrieval.folders import FAULTS, Arrays, Words, read_folder, write_folder
 from sayso.retrieval.index import Index, Meaning, Surface, build_surface, meaning_of, searchable
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.states import States
@@ -52,14 +53,16 @@ def open_index(
     how many distinct texts may be embedded now (None: all); where more are missing none is, and
     the index is searchable by words, and by meaning where it is embedded. ``progress`` is first
     heard when that is so and embedding begins. An interruption loses at most one chunk of work.
+    Where the folder can be neither read nor written the index is built all the same, and the
+    second value says why it is not kept.
     """
     states = States(folder, chat.chat_id, embedder.name, ENGINE_VERSION)
     place = states.place(digest_of(chat, embedder))
-    surface, note = _open_surface(chat, place / "surface")
-    there = (place / "meaning").exists()
+    surface, note, refused = _open_surface(chat, place / "surface")
+    there = os.path.lexists(place / "meaning")  # Path.exists raises where it may not look
     held = read_folder(place / "meaning", _MEANING)
     if held is not None:
-        return Index(surface, _meaning(held[0])), note
+        return Index(surface, _meaning(held[0])), _kept(note, refused)
     if there:
         note = REBUILT
     states.note(place)
@@ -74,11 +77,12 @@ def open_index(
     )
     meaning = meaning_of(encoded, surface.lexicon.session, missing, centred=embedder.centred)
     if missing:
-        return Index(surface, meaning), f"{note}; {_without_vectors(missing)}"
+        return Index(surface, meaning), f"{_kept(note, refused)}; {_without_vectors(missing)}"
     hashes = hashes_of(texts)
-    write_folder(place / "meaning", {**_arrays(meaning), "hashes": hashes}, {})
-    states.supersede(place, hashes)
-    return Index(surface, meaning), COMPLETED if note == LOADED else note
+    refused = _store(place / "meaning", {**_arrays(meaning), "hashes": hashes}, {}) or refused
+    if not refused:
+        states.supersede(place, hashes)
+    return Index(surface, meaning), _kept(COMPLETED if note == LOADED else note, refused)
 
 
 def digest_of(chat: Chat, embedder: Embedder) -> str:
@@ -91,12 +95,13 @@ def digest_of(chat: Chat, embedder: Embedder) -> str:
     return state.hexdigest()[:24]
 
 
-def _open_surface(chat: Chat, stored: Path) -> tuple[Surface, str]:
-    there = stored.exists()
+def _open_surface(chat: Chat, stored: Path) -> tuple[Surface, str, str]:
+    """The surface, what was done, and why it could not be stored (empty where it is)."""
+    there = os.path.lexists(stored)
     held = read_folder(stored, (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS)))
     if held is not None:
         with suppress(*FAULTS):
-            return _surface(*held), LOADED
+            return _surface(*held), LOADED, ""
     surface = build_surface(chat)
     arrays: Arrays = {n: getattr(surface, n) for n in _SURFACE}
     arrays |= {f"postings_{n}": getattr(surface.lexicon, n) for n in _POSTINGS}
@@ -105,8 +110,22 @@ def _open_surface(chat: Chat, stored: Path) -> tuple[Surface, str]:
         "vocabulary": list(surface.lexicon.vocabulary),
         "language": [surface.language],
     }
-    write_folder(stored, arrays, words)
-    return surface, REBUILT if there else BUILT
+    refused = _store(stored, arrays, words)
+    return surface, REBUILT if there else BUILT, refused
+
+
+def _store(place: Path, arrays: Arrays, words: Words) -> str:
+    """Empty where it is stored, else why it is not: an index is worth having even for once."""
+    try:
+        write_folder(place, arrays, words)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return f"{error.filename}: {why}" if error.filename else why
+    return ""
+
+
+def _kept(note: str, refused: str) -> str:
+    return f"{note}; it cannot be stored and is in memory only: {refused}" if refused else note
 
 
 def _surface(arrays: Arrays, words: dict[str, list[str]]) -> Surface:

@@ -15,7 +15,7 @@ from sayso.chats.importers.report import (
     Record,
     faults,
 )
-from sayso.core.models import Chat, ChatHeader, Message, Participant, in_message_order
+from sayso.core.chat import Chat, ChatHeader, Message, Participant, in_message_order
 from sayso.errors import ImportFormatError
 
 # Beside text and captions, what carries words of its own; the rest shows a placeholder.

@@ -16,7 +16,7 @@ from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions
 from sayso.chats.numbering import free_ids
-from sayso.core.models import Chat, ChatHeader, Message, Participant, in_message_order
+from sayso.core.chat import Chat, ChatHeader, Message, Participant, in_message_order
 from sayso.errors import ImportFormatError
 
 NAME = "canonical chat JSONL"

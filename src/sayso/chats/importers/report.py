@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime
 
-from sayso.core.models import Chat, Value
+from sayso.core.chat import Chat
+from sayso.core.value import Value
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from sayso.core.models import Kind
+from sayso.core.chat import Kind
 
 DIRECTION_MARKS = "\u200e\u200f"
 _SHORT = 60

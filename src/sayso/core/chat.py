@@ -1,0 +1,103 @@
+"""Chats: who wrote, what, and when. Message order is (sent_at, local_id) everywhere."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cached_property
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AwareDatetime, Field, model_serializer, model_validator
+
+from sayso.core.value import Value
+
+Kind = Literal[
+    "text", "photo", "video", "voice", "sticker", "file", "location", "contact",
+    "call", "poll", "link", "system", "deleted", "other",
+]  # fmt: skip
+TimezoneOrigin = Literal["export", "named", "assumed"]
+
+
+class Message(Value):
+    """One message as it was sent; ``text`` is never altered, offsets point into it."""
+
+    local_id: Annotated[int, Field(ge=1)]
+    sender: str
+    sent_at: AwareDatetime
+    text: str
+    kind: Kind = "text"
+    reply_to: int | None = None
+    source_id: str | None = None
+    caption: str | None = None
+
+    @property
+    def order(self) -> tuple[datetime, int]:
+        """The sort key of message order."""
+        return (self.sent_at, self.local_id)
+
+
+class Participant(Value):
+    """A person of the chat and the other names they go by. Reads and writes a bare string."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, given: Any) -> Any:  # pydantic hands over whatever the file held
+        return {"name": given} if isinstance(given, str) else given
+
+    @model_serializer(mode="plain")
+    def _to_name(self) -> str | dict[str, Any]:
+        return {"name": self.name, "aliases": list(self.aliases)} if self.aliases else self.name
+
+
+class ChatHeader(Value):
+    """What is known of a chat beside its messages."""
+
+    chat_id: str
+    title: str
+    platform: str
+    timezone: str = "UTC"
+    timezone_origin: TimezoneOrigin = "export"
+    participants: tuple[Participant, ...] = ()
+
+
+class Chat(ChatHeader):
+    """A chat with its messages in message order."""
+
+    messages: tuple[Message, ...] = ()
+
+    @cached_property
+    def by_id(self) -> dict[int, Message]:
+        """Messages by localId."""
+        return {m.local_id: m for m in self.messages}
+
+    @cached_property
+    def by_source_id(self) -> dict[str, Message]:
+        """Messages by the platform's own id, where there is one."""
+        return {m.source_id: m for m in self.messages if m.source_id is not None}
+
+    @cached_property
+    def position(self) -> dict[int, int]:
+        """Position in message order by localId."""
+        return {m.local_id: i for i, m in enumerate(self.messages)}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Participants' names in the order of the header."""
+        return tuple(p.name for p in self.participants)
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The chat's timezone."""
+        return ZoneInfo(self.timezone)
+
+    def around(self, local_id: int, n: int) -> tuple[Message, ...]:
+        """The message and up to ``n`` neighbours on each side, in message order."""
+        at = self.position[local_id]
+        return self.messages[max(0, at - n) : at + n + 1]
+
+
+def in_message_order(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """The messages by (sent_at, local_id)."""
+    return tuple(sorted(messages, key=lambda m: m.order))
