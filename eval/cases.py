@@ -94,21 +94,29 @@ Case = QaCase | ArcCase
 
 @dataclass(frozen=True)
 class FiledCase:
-    """A case with the file it came from; ``dataset`` is the name its scores stand under."""
+    """A case with the file it came from; ``dataset`` is the name its scores stand under.
+
+    ``holds_chat``: the file holds the chat too; where it holds several, ``chat_within`` is its id.
+    """
 
     case: Case
     file: Path
     dataset: str
     holds_chat: bool = False
+    chat_within: str | None = None
 
 
 @dataclass(frozen=True)
 class ReadyCase:
-    """A case beside its chat: all that a replay needs."""
+    """A case beside its chat: all that a replay needs.
+
+    ``group`` is the conversation for statistics: chats that share people are one group.
+    """
 
     case: Case
     chat: Chat
     dataset: str = ""
+    group: str = ""
 
 
 def kind_of(case: Case) -> CaseKind:

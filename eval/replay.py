@@ -26,6 +26,7 @@ class Run:
     trail: Trail | None
     error: str | None
     seconds: float
+    repeat: int = 0
 
 
 def replay(

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from eval.cases import CaseKind, Id, kind_of
+from eval.cases import Case, CaseKind, Id, QaCase, kind_of
+from eval.funnel import Passage, passage
 from eval.gold import Gold, Repair, SpanTruth, Truth, truth_of
 from eval.metrics import (
     CharacterSpan,
@@ -31,6 +32,7 @@ from eval.metrics import (
     recall_at_k,
     timeline_coverage,
 )
+from eval.metrics.answers import exact_match, token_f1
 from eval.replay import Run
 from sayso.core.chat import Chat
 from sayso.core.models import Answer, Evidence
@@ -46,6 +48,10 @@ RANKED: dict[str, tuple[Callable[[Iterable[int], Iterable[int], int], float], in
     "all_hit@10": (all_hit_at_k, 10),
     "ndcg@10": (ndcg_at_k, 10),
 }
+ANSWERED: dict[str, Callable[[str, str], float]] = {
+    "answer/exact_match": exact_match,
+    "answer/f1": token_f1,
+}
 METRICS: dict[CaseKind, tuple[str, ...]] = {
     "qa": (
         "evidence_recall",
@@ -57,6 +63,7 @@ METRICS: dict[CaseKind, tuple[str, ...]] = {
         "citation_validity",
         "groundedness",
         *(f"span/{name}" for name in SPAN_METRICS),
+        *ANSWERED,
         *RANKED,
     ),
     "arc": (
@@ -73,6 +80,8 @@ METRICS: dict[CaseKind, tuple[str, ...]] = {
 }
 """The metrics of each kind of case, in the order of every table."""
 
+FOUND = ("full", "partial")  # gold with evidence that a mode could find
+
 # A longer stretch ("last year") is spoken of as a whole; its single days are not.
 _LONGEST_BY_DAY = 31
 
@@ -81,7 +90,9 @@ _LONGEST_BY_DAY = 31
 class Row:
     """One case through one mode, scored. ``phase_recalls`` has None for an unreachable phase.
 
-    ``answerable`` is the case's own word; ``abstained`` is None where the case failed.
+    ``answerable`` is the case's own word; ``abstained`` is None where the case failed. ``group``
+    is the conversation for statistics, or the conversations that share people. ``passage`` tells
+    where evidence was lost, None where there was none to lose.
     """
 
     case_id: str
@@ -103,6 +114,9 @@ class Row:
     abstained: bool | None
     error: str | None
     seconds: float
+    group: str = ""
+    repeat: int = 0
+    passage: Passage | None = None
     trail: Trail | None = field(repr=False, default=None)
 
 
@@ -116,7 +130,8 @@ def score(run: Run) -> Row:
     values: dict[str, float | None] = dict.fromkeys(METRICS[kind])
     if run.trail:
         values |= _of_answer(run.trail.answer, chat)
-        if truth.gold in ("full", "partial"):
+        values |= _of_text(run.trail.answer, case)
+        if truth.gold in FOUND:
             values |= _of_evidence(kind, run.trail, truth, chat)
     return Row(
         case_id=case.case_id,
@@ -138,6 +153,9 @@ def score(run: Run) -> Row:
         abstained=answer.abstained if answer else None,
         error=run.error,
         seconds=run.seconds,
+        group=run.ready.group or chat.chat_id,
+        repeat=run.repeat,
+        passage=passage(run.trail, truth) if run.trail and truth.gold in FOUND else None,
         trail=run.trail,
     )
 
@@ -153,6 +171,13 @@ def _of_answer(answer: Answer, chat: Chat) -> dict[str, float | None]:
         "citation_validity": citation_validity(verified, verified + len(answer.unsupported)),
         "groundedness": groundedness(grounded, answer.abstained, participants=names),
     }
+
+
+def _of_text(answer: Answer, case: Case) -> dict[str, float | None]:
+    """The words of the answer against the gold answer, where a question has one and can have one."""
+    if not isinstance(case, QaCase) or case.answer is None or not case.answerable:
+        return {}
+    return {name: metric(answer.text, str(case.answer)) for name, metric in ANSWERED.items()}
 
 
 def _of_evidence(kind: CaseKind, trail: Trail, truth: Truth, chat: Chat) -> dict[str, float | None]:

@@ -25,7 +25,7 @@ def _qa(**fields) -> QaCase:
 
 def test_every_metric_of_a_question_is_what_a_hand_would_compute(scored, script):
     row = scored(
-        _qa(evidence=("D1:1", "D1:3")),
+        _qa(evidence=("D1:1", "D1:3"), answer="It was Vienna"),
         script(
             cited={1: (13, 24), 5: (0, 9)},  # "night train", "Take mine"
             ranking=(2, 1, 5, 3),
@@ -49,6 +49,8 @@ def test_every_metric_of_a_question_is_what_a_hand_would_compute(scored, script)
             "span/precision": 11 / 20,
             "span/iou": 11 / 53,
             "span/f1": 22 / 64,
+            "answer/exact_match": 0.0,
+            "answer/f1": 2 * 2 / (3 + 3),  # "So it was." shares "it was"
             "recall@5": 1.0,
             "recall@10": 1.0,
             "recall@20": 1.0,
