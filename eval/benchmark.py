@@ -140,8 +140,8 @@ def benchmark(
     """Replay and score; a row is on the disk before ``on_row`` hears of it.
 
     ``on_chat`` hears of a chat before its index is opened or built, and ``on_note`` once of each
-    thing that its Deps lack. KeyboardInterrupt ends the
-    replay early: what is done is written and returned.
+    thing that its Deps lack. KeyboardInterrupt ends the replay early: what is done is written and
+    returned.
     """
     request, at = prepared.request, now()
     folder = new_folder(request.out, request.kind, at)

@@ -5,7 +5,6 @@ JSONL or a JSON list of our own cases; the reference arc form (``expected_phases
 chat and its questions in one. A record is an arc case where it has phases, else a question.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,10 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from eval.case_records import load_records
 from eval.cases import ArcCase, Case, CaseKind, FiledCase, QaCase, kind_of
-from sayso.errors import CaseError
+from sayso.chats.ids import checked_chat_id
+from sayso.errors import CaseError, InputError
 
 SUFFIXES = (".json", ".jsonl")
 REALTALK_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense"}
@@ -48,6 +49,10 @@ class CaseSet:
 
     cases: tuple[FiledCase, ...]
     left_out: tuple[str, ...] = ()
+
+
+class _Fault(Exception):
+    """What is wrong with a case; who knows where it stands says so."""
 
 
 class _Parsed(NamedTuple):
@@ -119,26 +124,42 @@ def _each_id_once(cases: Sequence[FiledCase]) -> None:
 
 
 def _parse(path: Path) -> _Parsed:
-    content = _load(path)
-    records = content if isinstance(content, list) else [content]
+    loaded = load_records(path)
+    records = loaded.found
     holders = [r for r in records if isinstance(r, dict) and isinstance(r.get("qa"), list)]
     if holders and len(holders) == len(records):
-        alone = len(holders) == 1
-        cases = [c for r in holders for c in _embedded(path, r, _chat_of(path, r, alone), alone)]
+        chats, alone = _chats_of(path, holders), len(holders) == 1
+        cases = [
+            c
+            for r, chat in zip(holders, chats, strict=True)
+            for c in _embedded(path, r, chat, alone)
+        ]
         return _Parsed(tuple(cases), has_cases=bool(cases))
     if not all(isinstance(r, dict) for r in records) or not any("question" in r for r in records):
         return _Parsed((), has_cases=False)
     dataset = next((p.name for p in path.resolve().parents if p.name not in _SORTING_FOLDERS), "")
-    own = (_own_case(path, at, record) for at, record in enumerate(records, 1))
-    return _Parsed(tuple(FiledCase(case, path, dataset) for case in own), has_cases=True)
+    cases = []
+    for at, record in enumerate(records, 1):
+        try:
+            cases.append(FiledCase(_own_case(at, record), path, dataset))
+        except _Fault as fault:
+            raise CaseError(f"{path}: {loaded.place(at)}: {fault}") from fault
+    return _Parsed(tuple(cases), has_cases=True)
 
 
-def _chat_of(path: Path, record: Record, alone: bool) -> str:
-    """The stem where the file holds one chat; several go by their ``sample_id``, once imported."""
-    named = path.stem if alone else record.get("sample_id")
-    if not isinstance(named, str):
-        raise CaseError(f"{path}: holds several chats, and one of them has no sample_id to go by")
-    return named
+def _chats_of(path: Path, holders: Sequence[Record]) -> list[str]:
+    """The chat of each conversation, by the id that it gets when the file is read as chats."""
+    if len(holders) == 1:
+        return [path.stem]
+    chats: list[str] = []
+    for n, record in enumerate(holders, 1):
+        named = record.get("sample_id")
+        try:
+            chat = checked_chat_id(f"{named}" if isinstance(named, str | int) else "", path.name)
+        except InputError:
+            chat = f"{path.stem}_{n}"
+        chats.append(f"{path.stem}_{n}" if chat in chats else chat)
+    return chats
 
 
 def _embedded(path: Path, holder: Record, chat: str, alone: bool) -> Iterator[FiledCase]:
@@ -149,56 +170,61 @@ def _embedded(path: Path, holder: Record, chat: str, alone: bool) -> Iterator[Fi
         dataset, categories = "realtalk", REALTALK_CATEGORIES
     else:
         return
+    # A list of REALTALK chats is no format of theirs: only of LoCoMo's can several share a file.
+    within = None if alone or dataset != "locomo" else chat
     for at, record in enumerate(holder["qa"], 1):
+        place = f"qa {at}" if alone else f"{chat}, qa {at}"
         if not isinstance(record, dict):
-            raise CaseError(f"{path}: qa {at}: expected an object, found {record!r}")
+            raise CaseError(f"{path}: {place}: expected an object, found {record!r}")
         fields = {k: v for k, v in record.items() if k != "adversarial_answer"}
         number = fields.get("category")
         if not isinstance(number, int) or number not in categories:
             known = ", ".join(f"{n} {name}" for n, name in categories.items())
-            raise CaseError(f"{path}: qa {at}: category {number!r}; expected one of: {known}")
+            raise CaseError(f"{path}: {place}: category {number!r}; expected one of: {known}")
         fields["category"] = categories[number]
         fields["answerable"] = fields["category"] != "unanswerable"
         evidence = fields.get("evidence")
         fields["evidence"] = [evidence] if isinstance(evidence, str) else (evidence or [])
         fields |= {"caseId": f"{chat}#q{at}", "chat": chat}
-        yield FiledCase(_validated(path, at, QaCase, fields), path, dataset, holds_chat=alone)
+        try:
+            case = _validated(QaCase, fields)
+        except _Fault as fault:
+            raise CaseError(f"{path}: {place}: {fault}") from fault
+        held = alone or within is not None
+        yield FiledCase(case, path, dataset, holds_chat=held, chat_within=within)
 
 
-def _own_case(path: Path, at: int, record: Record) -> Case:
+def _own_case(at: int, record: Record) -> Case:
     fields = dict(record)
     if "caseId" not in fields and "case_id" not in fields:
         fields["caseId"] = f"{fields.get('chat')}#q{at}"
     if not _ARC_MARKS & fields.keys():
-        return _validated(path, at, QaCase, fields)
+        return _validated(QaCase, fields)
     query_type = fields.pop("query_type", fields.pop("queryType", "arc_narrative"))
     if query_type != "arc_narrative":
-        raise CaseError(
-            f"{path}: case {at}: query_type {query_type!r}; with phases it can only be "
-            "'arc_narrative'"
-        )
-    renamed = _renamed(path, at, fields)
+        raise _Fault(f"query_type {query_type!r}; with phases it can only be 'arc_narrative'")
+    renamed = _renamed(fields)
     if isinstance(renamed["phases"], list):
-        phases = [_renamed(path, at, p) if isinstance(p, dict) else p for p in renamed["phases"]]
+        phases = [_renamed(p) if isinstance(p, dict) else p for p in renamed["phases"]]
         renamed |= {"phases": phases}
-    return _validated(path, at, ArcCase, renamed)
+    return _validated(ArcCase, renamed)
 
 
-def _renamed(path: Path, at: int, record: Record) -> dict[str, Any]:
+def _renamed(record: Record) -> dict[str, Any]:
     renamed: dict[str, Any] = {}
     for key, value in record.items():
         name = _REFERENCE.get(key, key)
         if name in renamed:
-            raise CaseError(f"{path}: case {at}: {name!r} is given twice, also as {key!r}")
+            raise _Fault(f"{name!r} is given twice, also as {key!r}")
         renamed[name] = value
     return renamed
 
 
-def _validated(path: Path, at: int, form: type[Case], fields: Record) -> Case:
+def _validated(form: type[Case], fields: Record) -> Case:
     try:
         return form.model_validate(fields)
     except ValidationError as error:
-        raise CaseError(f"{path}: case {at}: {_said(error)}") from error
+        raise _Fault(_said(error)) from error
 
 
 def _said(error: ValidationError) -> str:
@@ -213,35 +239,3 @@ def _said(error: ValidationError) -> str:
     expected = "a number or a text" if tried else _EXPECTED.get(fault["type"])
     told = f"expected {expected}" if expected else fault["msg"].removeprefix("Value error, ")
     return f"{where} = {fault['input']!r:.60}: {told}"
-
-
-def _load(path: Path) -> Any:  # JSON of any shape; the caller looks at it
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CaseError(f"{path}: is not UTF-8 text (byte {error.start}); expected JSON") from error
-    except OSError as error:
-        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
-    if not text.strip():
-        raise CaseError(f"{path}: is empty; expected case lines or a JSON list of cases")
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        if not error.msg.startswith("Extra data"):
-            raise CaseError(f"{path}: line {error.lineno}: not valid JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
-        raise CaseError(f"{path}: not usable JSON: {_reason(error)}") from error
-    return [_line(path, n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def _line(path: Path, number: int, line: str) -> Any:  # as _load
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise CaseError(f"{path}: line {number}: not valid JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:
-        raise CaseError(f"{path}: line {number}: not usable JSON: {_reason(error)}") from error
-
-
-def _reason(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"

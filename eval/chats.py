@@ -1,6 +1,6 @@
 """Each case beside its chat.
 
-A chat is looked for, in this order: in the case file itself where that holds the chat; in the
+A chat is looked for, in this order: in the case file itself where that holds chats; in the
 folders that were named; in a folder ``chats`` beside the case file or up to two folders above;
 among the imported chats. In a folder, a file's stem or the chatId of its header names the chat.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eval.cases import FiledCase, ReadyCase
+from sayso.chats.importers.importing import import_file
 from sayso.core.chat import Chat
 from sayso.errors import ChatNotFoundError, InputError
 
@@ -32,13 +33,23 @@ def with_chats(cases: Sequence[FiledCase], *, folders: Sequence[Path], load: Loa
     ChatNotFoundError that names every chat that is nowhere, before any is loaded twice.
     """
     chats: dict[str, Chat] = {}
+    several: dict[Path, dict[str, Chat]] = {}
     missing: dict[str, None] = {}
     ready: list[ReadyCase] = []
     files: dict[str, Path] = {}
     for filed in cases:
         file = _file_of(filed, folders)
         name = filed.case.chat if file is None else str(file)
-        if name not in chats and name not in missing:
+        if filed.chat_within is not None:
+            # No one chat goes by this file's path.
+            name = f"{filed.file}, {filed.chat_within}"
+            if filed.file not in several:
+                several[filed.file] = {i.chat.chat_id: i.chat for i in import_file(filed.file)}
+            if filed.chat_within in several[filed.file]:
+                chats[name] = several[filed.file][filed.chat_within]
+            else:
+                missing[name] = None
+        elif name not in chats and name not in missing:
             try:
                 chats[name] = load(name)
             except ChatNotFoundError:

@@ -7,7 +7,8 @@ everything. Data sets are never pooled into one figure.
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,16 +18,9 @@ from rich.table import Table
 from eval.case_files import read_cases
 from eval.chats import with_chats
 from eval.fit_data import Asked, asked
-from eval.fit_stages import (
-    Figures,
-    cross_validate,
-    figures,
-    fit_all,
-    judged,
-    listed,
-    screening_weights,
-    without_meaning,
-)
+from eval.fit_figures import Figures, figures
+from eval.fit_lists import listed, screening_weights, without_meaning
+from eval.fit_stages import cross_validate, fit_all, judged
 from sayso.core.chat import Chat
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
@@ -76,8 +70,16 @@ def main(
         click.echo(f"written to {out}", err=True)
 
 
-def load(cases: Sequence[Path], chats: Sequence[Path]) -> list[Asked]:
-    """The cases of the files and folders with their features."""
+def load(
+    cases: Sequence[Path],
+    chats: Sequence[Path],
+    changed: Callable[[Chat], Chat] | None = None,
+    indexes: Path | None = None,
+) -> list[Asked]:
+    """The cases of the files and folders with their features.
+
+    With ``changed``, of chats so changed; keep their indexes apart, in the folder ``indexes``.
+    """
     from sayso.assembly import load_chat
     from sayso.paths import home
     from sayso.retrieval.embedder import MiniLM
@@ -92,9 +94,12 @@ def load(cases: Sequence[Path], chats: Sequence[Path]) -> list[Asked]:
 
     def index_of(chat: Chat) -> Index:
         click.echo(f"indexing {chat.chat_id}", err=True)
-        return open_index(chat, embedder, home() / "indexes")[0]
+        return open_index(chat, embedder, indexes or home() / "indexes")[0]
 
-    return asked(placed.cases, index_of, embedder)
+    ready = placed.cases
+    if changed is not None:
+        ready = tuple(replace(r, chat=changed(r.chat)) for r in ready)
+    return asked(ready, index_of, embedder)
 
 
 def table(title: str, found: dict[str, Figures]) -> Table:

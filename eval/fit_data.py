@@ -71,6 +71,8 @@ def asked(
             continue
         query = features.sought(planned, planned.queries[0], probes.of(planned.queries[:1])[0])
         alike = features.cosines(indexes[key], query)
+        if not features.speaks_to(indexes[key], query, alike):
+            continue
         gold = np.asarray(sorted(chat.position[i] for i in truth.expected.local_ids), np.int64)
         found.append(
             Asked(

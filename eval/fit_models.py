@@ -10,12 +10,15 @@ from scipy.special import expit
 Floats = NDArray[np.float64]
 
 
-def fit_listwise(lists: Sequence[tuple[Floats, Floats]], *, l2: float) -> Floats:
+def fit_listwise(
+    lists: Sequence[tuple[Floats, Floats]], *, l2: float, near: Floats | None = None
+) -> Floats:
     """Weights that make the softmax over each list's rows agree with its gold.
 
     ``lists`` holds (features, gold) a question, gold being 0 or 1 a row with at least one 1. The
     loss is the mean cross entropy with the gold shared evenly, plus ``l2`` times the squared
     weights of the standardised features. The weights returned are for the features as given.
+    ``near`` are weights to start from: the same minimum, sooner.
     """
     rows = np.concatenate([f for f, _ in lists]).astype(np.float64)
     scale = rows.std(axis=0) + 1e-9
@@ -33,7 +36,7 @@ def fit_listwise(lists: Sequence[tuple[Floats, Floats]], *, l2: float) -> Floats
         slope = ((grown / np.repeat(total, sizes) - target) @ rows) / len(lists)
         return value + l2 * float(weights @ weights), slope + 2 * l2 * weights
 
-    start = np.zeros(rows.shape[1])
+    start = np.zeros(rows.shape[1]) if near is None else near * scale
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
     return np.asarray(found.x / scale)
 

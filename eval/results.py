@@ -17,6 +17,7 @@ from typing import Any, TextIO, cast
 from eval.cases import CaseKind
 from eval.scoring import METRICS, Row
 from eval.statistics import Outcome, abstention, summarise
+from eval.trails import trail_record
 from sayso.errors import StoreError
 
 # What a spreadsheet would take for the start of a formula.
@@ -44,7 +45,8 @@ class RunFolder:
 
     def append(self, row: Row) -> None:
         """Add the row with its trail to ``rows.jsonl``; it is on the disk when this returns."""
-        line = json.dumps(row_record(row) | {"trail": _trail(row)}, ensure_ascii=False)
+        trail = trail_record(row.trail) if row.trail else None
+        line = json.dumps(row_record(row) | {"trail": trail}, ensure_ascii=False)
         with self._open("rows.jsonl", "a", "utf-8") as file:
             file.write(line + "\n")
             file.flush()
@@ -178,10 +180,6 @@ def row_record(row: Row) -> Record:
         "error": row.error,
         "seconds": row.seconds,
     }
-
-
-def _trail(row: Row) -> Record | None:
-    return row.trail.model_dump(by_alias=True, mode="json") if row.trail else None
 
 
 def csv_rows(rows: Sequence[Row], kind: CaseKind) -> list[list[str]]:

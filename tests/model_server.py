@@ -63,7 +63,7 @@ class Says:
 
 @dataclass(frozen=True)
 class Heard:
-    """One request: ``body`` is None for a GET."""
+    """One request: ``body`` is None for a GET; the headers' names are in small letters."""
 
     path: str
     headers: dict[str, str]
@@ -134,14 +134,17 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, *_: Any) -> None:
             """Tests print nothing."""
 
+        def _named(self) -> dict[str, str]:
+            return {name.lower(): value for name, value in self.headers.items()}
+
         def do_GET(self) -> None:
-            server.requests.append(Heard(self.path, dict(self.headers), None))
+            server.requests.append(Heard(self.path, self._named(), None))
             models = [{"id": m, "object": "model"} for m in server.models]
             self._send(200, {}, json.dumps({"object": "list", "data": models}))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            says = server.reply_to(Heard(self.path, dict(self.headers), body))
+            says = server.reply_to(Heard(self.path, self._named(), body))
             try:
                 self._say(says, body)
             except OSError:  # the other side has gone

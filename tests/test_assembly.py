@@ -318,6 +318,30 @@ def test_a_chat_that_the_embedder_cannot_read_is_searched_by_words_and_says_so(
     assert trail.ranking[0].local_id == 7
 
 
+@both
+def test_a_question_that_the_embedder_cannot_read_says_so_in_its_plan(mode, deps):
+    trail = asked(mode, "锅炉是什么时候坏的？", deps)
+
+    told = (
+        "the embedder does not read the language of the question, which is searched by its words "
+        "alone; ask in the chat's language"
+    )
+    assert trail.plan.notes == (told,)
+    assert asked(mode, "When did the boiler break?", deps).plan.notes == ()
+    assert asked(mode, "2024? 😀", deps).plan.notes == ()
+
+
+def test_in_a_chat_that_is_searched_by_words_a_question_has_no_note_of_its_own(
+    chinese, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("sayso.retrieval.multilingual.is_installed", lambda: False)
+    chat = load_chat(str(chinese), home=tmp_path / "home")
+
+    trail = asked("oneshot", "谁教小提琴？", deps_for(chat, Settings(), home=tmp_path / "home"))
+
+    assert not [note for note in trail.plan.notes if "embedder" in note]
+
+
 def test_the_configured_embeddings_are_used_whatever_the_language(export, tmp_path):
     configured = Settings(embeddings="no_such_module:factory")
     chat = load_chat(str(export), home=tmp_path)

@@ -12,7 +12,7 @@ from sayso.chats.merging import MergeReport
 from sayso.chats.store import ChatStore
 from sayso.core.chat import Chat
 from sayso.core.language import NAMES, language_of, reads
-from sayso.core.seams import Deps
+from sayso.core.seams import Deps, Reasoner
 from sayso.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,10 +89,12 @@ def deps_for(
     """What a mode needs for one chat: the retriever over its index, the reasoner, the budget.
 
     ``embedder`` is used in place of the configured one. ``notes`` say so where the index was
-    damaged, how many messages only their words can find, and where that is all of them.
+    damaged or cannot be stored, how many messages only their words can find, and where that is all
+    of them. Where the chat is read and a question is not, its plan has a note.
     """
     # numpy and the model's runtime load here, so that `sayso --help` never waits for them.
     from sayso.reasoning.extractive import ExtractiveReasoner
+    from sayso.reasoning.unread import SayingWhatIsUnread
     from sayso.retrieval.retriever import HybridRetriever
     from sayso.retrieval.storage import UNREMARKABLE, open_index
     from sayso.weights import shipped_weights
@@ -100,10 +102,14 @@ def deps_for(
     weights = shipped_weights()
     chosen, notes = (embedder, ()) if embedder else _embedder_for(chat, settings)
     index, note = open_index(chat, chosen, home / INDEXES, progress, patience=_patience(chosen))
+    retriever = HybridRetriever(chat, index, weights, chosen)
+    reasoner: Reasoner = ExtractiveReasoner(weights)
+    if reads(chosen.languages, index.surface.language):  # else the notes tell of the whole chat
+        reasoner = SayingWhatIsUnread(reasoner, retriever.reads)
     return Deps(
         chat=chat,
-        retriever=HybridRetriever(chat, index, weights, chosen),
-        reasoner=ExtractiveReasoner(weights),
+        retriever=retriever,
+        reasoner=reasoner,
         budget=settings.budget,
         notes=notes if note in UNREMARKABLE else (*notes, note),
     )

@@ -108,9 +108,10 @@ def test_a_file_of_several_conversations_names_each_by_its_sample_id(tmp_path):
     found = read_cases([file], "qa").cases
 
     assert [(f.case.case_id, f.case.chat, f.holds_chat) for f in found] == [
-        ("c-1#q1", "c-1", False),
-        ("c-2#q1", "c-2", False),
+        ("c-1#q1", "c-1", True),
+        ("c-2#q1", "c-2", True),
     ]
+    assert [f.chat_within for f in found] == ["c-1", "c-2"]
 
 
 def test_from_a_folder_come_the_cases_asked_for_and_the_rest_is_counted(write, tmp_path):
@@ -141,11 +142,11 @@ def test_a_file_named_twice_is_read_once(write, tmp_path):
         ([ARC], "qa", "holds ARC cases only; add --arc-cases"),
         ([QA], "arc", "holds QA cases only; leave out --arc-cases"),
         ([{"localId": 1, "text": "hi"}], "qa", "holds no case"),
-        ([{**QA, "evidense": [1]}], "qa", "case 1: unknown key 'evidense'"),
-        ([QA, {"caseId": "q2", "question": "Who?"}], "qa", "case 2: missing key 'chat'"),
+        ([{**QA, "evidense": [1]}], "qa", "line 1: unknown key 'evidense'"),
+        ([QA, {"caseId": "q2", "question": "Who?"}], "qa", "line 2: missing key 'chat'"),
         ([QA, QA], "qa", "caseId 'q1' stands twice"),
-        ([{**QA, "evidence": [1.5]}], "qa", "case 1: evidence.0"),
-        ([{**QA, "split": "dev"}], "qa", "case 1: split = 'dev'"),
+        ([{**QA, "evidence": [1.5]}], "qa", "line 1: evidence.0"),
+        ([{**QA, "split": "dev"}], "qa", "line 1: split = 'dev'"),
         ([{**QA, "spans": [{"start": 0, "end": 1}]}], "qa", "by localId or by sourceId"),
         ([{**QA, "question": " "}], "qa", "is blank"),
     ],
@@ -221,7 +222,7 @@ def test_json_that_python_cannot_hold_is_an_error_that_names_the_place(tmp_path,
 def test_the_same_thing_under_both_its_names_is_an_error(write):
     cases = write("a.jsonl", [{**ARC, "expected_phases": []}])
 
-    with pytest.raises(CaseError, match="case 1: 'phases' is given twice, also as 'expected_ph"):
+    with pytest.raises(CaseError, match=r"line 1: 'phases' is given twice, also as 'expected_ph"):
         read_cases([cases], "arc")
 
 
@@ -239,5 +240,45 @@ def test_the_same_thing_under_both_its_names_is_an_error(write):
     ids=["null", "fraction", "list", "word", "blank", "negative", "long"],
 )
 def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(write, fields, said):
-    with pytest.raises(CaseError, match=f"case 1: .*{said}"):
+    with pytest.raises(CaseError, match=f"line 1: .*{said}"):
         read_cases([write("a.jsonl", [QA | fields])], "qa")
+
+
+def test_a_fault_in_json_lines_is_told_with_its_line_whatever_is_left_blank(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps(QA) + "\n\n\n" + json.dumps({**QA, "evidense": [1]}) + "\n")
+
+    with pytest.raises(CaseError, match=r"a\.jsonl: line 4: unknown key 'evidense'"):
+        read_cases([file], "qa")
+
+
+@pytest.mark.parametrize(("indent", "line"), [(None, 1), (2, 10)])
+def test_a_fault_in_a_json_list_is_told_with_its_position_and_line(tmp_path, indent, line):
+    # With an indent a record of ours takes eight lines, and the list begins on the first.
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps([QA, {**QA, "evidense": [1]}], indent=indent), encoding="utf-8-sig")
+
+    with pytest.raises(CaseError, match=rf"a\.json: case 2 \(line {line}\): unknown key"):
+        read_cases([file], "qa")
+
+
+def test_a_fault_among_several_conversations_names_the_conversation(tmp_path):
+    file = tmp_path / "all.json"
+    qa = [{"question": "When?", "evidence": ["D1:1"], "category": 7}]
+    file.write_text(
+        json.dumps([{"sample_id": name, "conversation": {}, "qa": qa} for name in ("c-1", "c-2")])
+    )
+
+    with pytest.raises(CaseError, match=r"all\.json: c-1, qa 1: category 7"):
+        read_cases([file], "qa")
+
+
+def test_conversations_without_an_id_of_their_own_go_by_the_file_and_their_number(tmp_path):
+    file = tmp_path / "all.json"
+    qa = [{"question": "When?", "answer": "A", "evidence": ["D1:1"], "category": 2}]
+    names = ({"sample_id": "c-1"}, {}, {"sample_id": "c-1"}, {"sample_id": 4})
+    file.write_text(json.dumps([{**name, "conversation": {}, "qa": qa} for name in names]))
+
+    found = read_cases([file], "qa").cases
+
+    assert [f.chat_within for f in found] == ["c-1", "all_2", "all_3", "4"]

@@ -1,7 +1,9 @@
+import json
 from pathlib import Path
 
 import pytest
 
+from eval.case_files import read_cases
 from eval.cases import FiledCase, QaCase
 from eval.chats import with_chats
 from sayso.core.chat import Chat
@@ -85,3 +87,47 @@ def test_two_files_that_could_be_the_chat_are_a_clear_question(tmp_path):
 
     with pytest.raises(InputError, match=r"any of trip\.json, trip\.txt"):
         with_chats([_filed(tmp_path / "a", "trip")], folders=[tmp_path], load=Library())
+
+
+def test_each_conversation_of_a_file_of_several_is_the_chat_of_its_own_cases(tmp_path):
+    file = tmp_path / "all.json"
+    held = [
+        {
+            "sample_id": name,
+            "conversation": {
+                "speaker_a": "Ana", "speaker_b": "Bo", "session_1_date_time": "1:56 pm on 8 May, 2023",
+                "session_1": [{"speaker": "Ana", "dia_id": "D1:1", "text": said}],
+            },
+            "qa": [{"question": "What?", "answer": said, "evidence": ["D1:1"], "category": 4}],
+        }
+        for name, said in (("c-1", "a kayak"), ("c-2", "a violin"))
+    ]  # fmt: skip
+    file.write_text(json.dumps(held))
+    cases = read_cases([file], "qa").cases
+
+    placed = with_chats(cases, folders=[], load=Library())
+
+    assert [(r.case.answer, r.chat.messages[0].text) for r in placed.cases] == [
+        ("a kayak", "a kayak"),
+        ("a violin", "a violin"),
+    ]
+    assert [ready.chat.chat_id for ready in placed.cases] == ["c-1", "c-2"]
+    assert list(placed.files.values()) == [file, file]
+
+
+def test_a_conversation_in_which_nothing_is_said_is_told_as_missing(tmp_path):
+    file = tmp_path / "all.json"
+    session = [{"speaker": "Ana", "dia_id": "D1:1", "text": "a kayak"}]
+    qa = [{"question": "What?", "answer": "A", "evidence": ["D1:1"], "category": 4}]
+    said = {"session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": session}
+    file.write_text(
+        json.dumps(
+            [
+                {"sample_id": "c-1", "conversation": said, "qa": qa},
+                {"sample_id": "c-2", "conversation": {}, "qa": qa},
+            ]
+        )
+    )
+
+    with pytest.raises(ChatNotFoundError, match=r"not there: .*all\.json, c-2;"):
+        with_chats(read_cases([file], "qa").cases, folders=[], load=Library())

@@ -183,3 +183,9 @@ def test_the_same_chat_id_in_two_data_sets_is_two_chats(gather):
 
     assert opened == ["a", "a"]
     assert [f.gold.tolist() for f in found] == [[0], [2]]
+
+
+def test_a_question_that_speaks_to_nothing_in_the_chat_is_left_out(gather):
+    chat = chat_of("a", "Ana", "Bo")
+
+    assert gather(ready("mine", chat, question="Which zeppelin?", evidence=[10])) == []

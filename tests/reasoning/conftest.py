@@ -1,5 +1,7 @@
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -7,7 +9,9 @@ from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Graded, Plan, Question
 from sayso.core.seams import Narrating
 from sayso.reasoning.narrating import narrate
+from sayso.reasoning.prompts import Prompts, load_prompts
 from sayso.weights import shipped_weights
+from tests.reasoning.model_doubles import ScriptedCaller, StandIn, candidates
 
 
 @pytest.fixture(scope="session")
@@ -52,3 +56,28 @@ def told(graded) -> Callable:
         return narrate(Narrating(asked, chat, plan, graded(*pairs)), shipped_weights())
 
     return made
+
+
+@pytest.fixture(scope="session")
+def scripted() -> type:
+    """The class of a model that says what its script has."""
+    return ScriptedCaller
+
+
+@pytest.fixture(scope="session")
+def stand_in() -> type:
+    """The class of the reasoner that stands in for it."""
+    return StandIn
+
+
+@pytest.fixture(scope="session")
+def found() -> Callable[..., tuple[Candidate, ...]]:
+    """Candidates with these localIds, best first."""
+    return candidates
+
+
+@pytest.fixture
+def prompts_without_model() -> Prompts:
+    """The shipped set, each file with ``model: false``."""
+    shipped = load_prompts(Path(__file__).parents[2] / "prompts")
+    return Prompts(shipped.folder, {s: replace(p, model=False) for s, p in shipped.by_step.items()})

@@ -16,6 +16,7 @@ from sayso.reasoning.relevance import (
 from sayso.weights import shipped_weights
 
 WEIGHTS = shipped_weights()
+PAYS = dict.fromkeys(("missing_person", "by_order", "without_window"), 0.1)
 PLAN = Plan(intent="fact", queries=("kayak",))
 
 
@@ -33,10 +34,12 @@ def chat(make_chat):
     )
 
 
-def verdict(chat, *pool: Candidate, after: int = 0, **plan: object):
+def verdict(chat, *pool: Candidate, after: int = 0, gains: dict[str, float] = PAYS, **plan: object):
     full = {"intent": "fact", "queries": ["kayak"], **plan}
     asked = Question(text="Where is the kayak?", chat_id="c")
-    return grade(Grading(asked, chat, Plan.model_validate(full), pool, after), WEIGHTS)
+    groups = {**WEIGHTS.groups, "second_round": gains}
+    weights = WEIGHTS.model_copy(update={"groups": groups})
+    return grade(Grading(asked, chat, Plan.model_validate(full), pool, after), weights)
 
 
 @given(
@@ -175,6 +178,26 @@ def test_each_round_asks_for_something_else_and_then_for_nothing(chat):
     missing = [gap.missing for gap in asked if gap]
     assert len(set(missing)) == len(missing) == 3
     assert asked[3] is None
+
+
+def test_a_search_of_a_kind_that_did_not_pay_is_not_run_and_the_verdict_says_so(chat):
+    people = {"people": ["Ana", "Bo"]}
+
+    found = verdict(chat, candidate(1, -0.1), gains={**PAYS, "missing_person": -0.1}, **people)
+
+    assert found.gap is None
+    assert "Bo" in found.why
+    assert "not paid" in found.why
+    assert verdict(chat, candidate(1, -0.1), gains={}, **people).gap is None
+
+
+def test_a_kind_that_did_not_pay_leaves_its_turn_to_one_that_does(chat):
+    gains = {**PAYS, "missing_person": 0.0}
+
+    gap = verdict(chat, candidate(1, -0.1), gains=gains, intent="last", people=["Ana", "Bo"]).gap
+
+    assert gap is not None
+    assert any("garage" in query for query in gap.queries)
 
 
 def test_an_empty_pool_is_graded_as_empty(chat):

@@ -119,3 +119,9 @@ def test_threads_that_stem_at_once_get_the_stems_of_one():
         sys.setswitchinterval(switch)
 
     assert [part[-n:] + part[:-n] if n else part for n, part in enumerate(found)] == [alone] * 8
+
+
+@example("O'Brien's 'quoted' snake_case_name a.b'c 24'7 ''x''")
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_letters_give_the_same_terms_beside_others(text):
+    assert terms(f"{text} ——") == terms(text)

@@ -13,6 +13,7 @@ from sayso.retrieval.asking import asks_name, asks_number, asks_when, asks_where
         pytest.param("In which city was born?", "I city was born", id="preposition first"),
         pytest.param("Has finished her thesis?", "I finished my thesis", id="yes or no"),
         pytest.param("What's the name of her dog?", "I the name of my dog", id="what's"),
+        pytest.param("Why didn't like the soup?", "I like the soup", id="why didn't"),
         pytest.param("How did hurt herself", "I hurt myself", id="no question mark"),
         pytest.param("WHERE DID GO?", "I GO", id="capitals"),
         pytest.param("the red kayak", "I the red kayak", id="no question"),

@@ -1,5 +1,6 @@
 """The agent: planner → retriever → grader, back while evidence is missing, then generator."""
 
+from collections import deque
 from functools import cache
 
 from langgraph.graph import END, START, StateGraph
@@ -39,9 +40,14 @@ def run_agent(question: Question, deps: Deps) -> Trail:
     limit = 2 * deps.budget.rounds + 8
     deps = deps.for_one_question()
     with tracing_context(enabled=None if deps.tracing else False):
-        state = agent_graph().invoke(
-            {"question": question}, context=deps, config={"recursion_limit": limit}
+        # ``invoke`` has the updates streamed too, only to look for interrupts: the last state will do.
+        states = agent_graph().stream(
+            {"question": question},
+            context=deps,
+            config={"recursion_limit": limit},
+            stream_mode="values",
         )
+        (state,) = deque(states, maxlen=1)
     rounds = state["rounds"]
     return Trail(
         question=question,

@@ -83,6 +83,15 @@ class Chat(ChatHeader):
         return {m.local_id: i for i, m in enumerate(self.messages)}
 
     @cached_property
+    def replies(self) -> dict[int, list[int]]:
+        """By localId of a message that was replied to: the replies, in message order."""
+        found: dict[int, list[int]] = {}
+        for message in self.messages:
+            if message.reply_to is not None:
+                found.setdefault(message.reply_to, []).append(message.local_id)
+        return found
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Participants' names in the order of the header."""
         return tuple(p.name for p in self.participants)

@@ -73,14 +73,10 @@ def expand(chat: Chat, plan: Plan, found: Sequence[Candidate]) -> tuple[Candidat
     keeps the marks of nothing but that; only messages that the plan's limits admit join.
     """
     held = {c.local_id for c in found}
-    replies: dict[int, list[int]] = {}
-    for message in chat.messages:
-        if message.reply_to is not None:
-            replies.setdefault(message.reply_to, []).append(message.local_id)
     joined: list[Candidate] = []
     for anchor in found[:_ANCHORS]:
         reply_to = chat.by_id[anchor.local_id].reply_to
-        linked = [*([reply_to] if reply_to else []), *replies.get(anchor.local_id, [])]
+        linked = [*([reply_to] if reply_to else []), *chat.replies.get(anchor.local_id, [])]
         for local_id in linked:
             if local_id in held or local_id not in chat.by_id:
                 continue

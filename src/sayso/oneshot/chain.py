@@ -1,6 +1,9 @@
 """The chain: Q1 understand, Q2 anchor, Q3 expand, Q4 narrate, Q5 verify; one pass, no loop."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
+from inspect import signature
 
 from langchain_core.runnables import Runnable, RunnableLambda
 from langsmith.run_helpers import tracing_context
@@ -20,6 +23,7 @@ class Pass:
     """What has been worked out so far on the way through the chain."""
 
     question: Question
+    deps: Deps
     plan: Plan | None = None
     anchors: tuple[Candidate, ...] = ()
     pool: tuple[Candidate, ...] = ()
@@ -34,7 +38,7 @@ def run_oneshot(question: Question, deps: Deps) -> Trail:
     """The question through the chain; raises ReasoningError where a step cannot be thought."""
     deps = deps.for_one_question()
     with tracing_context(enabled=None if deps.tracing else False):
-        end = chain(deps).invoke(Pass(question))
+        end = chain().invoke(Pass(question, deps))
     assert end.plan is not None
     assert end.answer is not None
     return Trail(
@@ -51,75 +55,91 @@ def run_oneshot(question: Question, deps: Deps) -> Trail:
     )
 
 
-def chain(deps: Deps) -> Runnable[Pass, Pass]:
-    """The five steps as one LCEL sequence, bound to what they work with."""
-
-    def understand(at: Pass) -> Pass:
-        with recording("oneshot/q1", deps.listen) as record:
-            reply = deps.reasoner.think(
-                Q1, Planning(at.question, deps.chat, deps.meter, deps.listen)
-            )
-            record.take(reply)
-            plan = reply.value
-            record.changed = (
-                f"{plan.intent}; queries: {len(plan.queries)}; "
-                f"people: {', '.join(plan.people) or 'none named'}"
-            )
-        return replace(at, plan=plan, ended=reply.ended, steps=(*at.steps, *record.records))
-
-    def anchor(at: Pass) -> Pass:
-        with recording("oneshot/q2", deps.listen) as record:
-            anchors = gather(deps.chat, deps.retriever.search, _plan(at), deps.budget.pool)
-            record.changed = f"{len(anchors)} anchors"
-        return replace(at, anchors=anchors, steps=(*at.steps, *record.records))
-
-    def widen(at: Pass) -> Pass:
-        with recording("oneshot/q3", deps.listen) as record:
-            pool = expand(deps.chat, _plan(at), at.anchors)
-            given = Grading(at.question, deps.chat, _plan(at), pool, 0, deps.meter, deps.listen)
-            reply = deps.reasoner.think(Q3, given)
-            record.take(reply)
-            record.changed = f"{len(pool) - len(at.anchors)} linked messages joined"
-        return replace(
-            at,
-            pool=pool,
-            graded=reply.value.graded,
-            ended=reply.ended or at.ended,
-            steps=(*at.steps, *record.records),
-        )
-
-    def narrate(at: Pass) -> Pass:
-        with recording("oneshot/q4", deps.listen) as record:
-            given = Narrating(at.question, deps.chat, _plan(at), at.graded, deps.meter, deps.listen)
-            reply = deps.reasoner.think(Q4, given)
-            record.take(reply)
-            draft = reply.value
-            record.changed = (
-                "abstained"
-                if draft.abstained
-                else f"{len(draft.claims or draft.phases)} statements"
-            )
-        return replace(
-            at, draft=draft, ended=reply.ended or at.ended, steps=(*at.steps, *record.records)
-        )
-
-    def verify(at: Pass) -> Pass:
-        with recording("oneshot/q5", deps.listen) as record:
-            draft = at.draft or Draft(answer="", abstained=True)
-            shown = {c.local_id for c in at.pool} | {g.local_id for g in at.graded}
-            answer = resolve(draft, deps.chat, shown)
-            record.changed = (
-                f"{len(answer.evidence)} citations, {len(answer.unsupported)} unsupported"
-            )
-        return replace(at, answer=answer, steps=(*at.steps, *record.records))
-
+@cache
+def chain() -> Runnable[Pass, Pass]:
+    """The five steps as one LCEL sequence; it holds no chat and no model, those come with the pass."""
     return (
-        RunnableLambda(understand).with_config(run_name="Q1 understand")
-        | RunnableLambda(anchor).with_config(run_name="Q2 anchor")
-        | RunnableLambda(widen).with_config(run_name="Q3 expand")
-        | RunnableLambda(narrate).with_config(run_name="Q4 narrate")
-        | RunnableLambda(verify).with_config(run_name="Q5 verify")
+        _step(_understand, "Q1 understand")
+        | _step(_anchor, "Q2 anchor")
+        | _step(_widen, "Q3 expand")
+        | _step(_narrate, "Q4 narrate")
+        | _step(_verify, "Q5 verify")
     )
+
+
+def _step(work: Callable[[Pass], Pass], name: str) -> Runnable[Pass, Pass]:
+    # LangChain asks for the signature at every call, and finds one that is kept at once.
+    work.__signature__ = signature(work)  # type: ignore[attr-defined]
+    return RunnableLambda(work, name=name)
+
+
+def _understand(at: Pass) -> Pass:
+    """Q1: the question → a plan."""
+    with recording("oneshot/q1", at.deps.listen) as record:
+        reply = at.deps.reasoner.think(
+            Q1, Planning(at.question, at.deps.chat, at.deps.meter, at.deps.listen)
+        )
+        record.take(reply)
+        plan = reply.value
+        record.changed = (
+            f"{plan.intent}; queries: {len(plan.queries)}; "
+            f"people: {', '.join(plan.people) or 'none named'}"
+        )
+    return replace(at, plan=plan, ended=reply.ended, steps=(*at.steps, *record.records))
+
+
+def _anchor(at: Pass) -> Pass:
+    """Q2: the plan → the messages that it finds."""
+    with recording("oneshot/q2", at.deps.listen) as record:
+        anchors = gather(at.deps.chat, at.deps.retriever.search, _plan(at), at.deps.budget.pool)
+        record.changed = f"{len(anchors)} anchors"
+    return replace(at, anchors=anchors, steps=(*at.steps, *record.records))
+
+
+def _widen(at: Pass) -> Pass:
+    """Q3: these and what they are linked with, graded."""
+    with recording("oneshot/q3", at.deps.listen) as record:
+        pool = expand(at.deps.chat, _plan(at), at.anchors)
+        given = Grading(
+            at.question, at.deps.chat, _plan(at), pool, 0, at.deps.meter, at.deps.listen
+        )
+        reply = at.deps.reasoner.think(Q3, given)
+        record.take(reply)
+        record.changed = f"{len(pool) - len(at.anchors)} linked messages joined"
+    return replace(
+        at,
+        pool=pool,
+        graded=reply.value.graded,
+        ended=reply.ended or at.ended,
+        steps=(*at.steps, *record.records),
+    )
+
+
+def _narrate(at: Pass) -> Pass:
+    """Q4: the graded messages → a draft."""
+    with recording("oneshot/q4", at.deps.listen) as record:
+        given = Narrating(
+            at.question, at.deps.chat, _plan(at), at.graded, at.deps.meter, at.deps.listen
+        )
+        reply = at.deps.reasoner.think(Q4, given)
+        record.take(reply)
+        draft = reply.value
+        record.changed = (
+            "abstained" if draft.abstained else f"{len(draft.claims or draft.phases)} statements"
+        )
+    return replace(
+        at, draft=draft, ended=reply.ended or at.ended, steps=(*at.steps, *record.records)
+    )
+
+
+def _verify(at: Pass) -> Pass:
+    """Q5: the draft → an answer whose citations hold."""
+    with recording("oneshot/q5", at.deps.listen) as record:
+        draft = at.draft or Draft(answer="", abstained=True)
+        shown = {c.local_id for c in at.pool} | {g.local_id for g in at.graded}
+        answer = resolve(draft, at.deps.chat, shown)
+        record.changed = f"{len(answer.evidence)} citations, {len(answer.unsupported)} unsupported"
+    return replace(at, answer=answer, steps=(*at.steps, *record.records))
 
 
 def _plan(at: Pass) -> Plan:

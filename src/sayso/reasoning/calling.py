@@ -58,11 +58,15 @@ class Caller(Protocol):
 
 
 class BudgetEnded(ReasoningError):  # the budget ending is no fault
-    """A call was not begun, because the question's budget has ended."""
+    """A call was not begun, because the question's budget has ended.
 
-    def __init__(self, reason: StopReason) -> None:
+    ``spent`` is what earlier attempts at the same request took.
+    """
+
+    def __init__(self, reason: StopReason, spent: "Spent | None" = None) -> None:
         super().__init__(f"no further call to the model: {reason}")
         self.reason: StopReason = reason
+        self.spent = spent or Spent()
 
 
 @dataclass

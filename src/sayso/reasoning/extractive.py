@@ -5,8 +5,21 @@ from typing import Any, cast
 
 from sayso.core.chat import Chat
 from sayso.core.people import known_names
-from sayso.core.seams import GENERATOR, GRADER, PLANNER, Q1, Q3, Q4, G, R, Reply, Step
+from sayso.core.seams import (
+    GENERATOR,
+    GRADER,
+    PLANNER,
+    Q1,
+    Q3,
+    Q4,
+    G,
+    Planning,
+    R,
+    Reply,
+    Step,
+)
 from sayso.errors import ReasoningError
+from sayso.reasoning.following import followed, noted
 from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
@@ -35,7 +48,10 @@ class ExtractiveReasoner:
             raise ReasoningError(
                 f"the extractive reasoner has no step {step.name!r}; it has {known}"
             )
-        return Reply(cast("R", self._thinking[step.name](given)))
+        # Each of the given knows its chat and its question; what that leans on is read in here.
+        read = followed(cast("Planning", given), self._names(cast("Planning", given).chat))
+        value = self._thinking[step.name](read)
+        return Reply(cast("R", noted(value, read) if read is not given else value))
 
     def _names(self, chat: Chat) -> Mapping[str, str]:
         """The chat's names; reading them takes a pass over the chat, so the last are kept."""

@@ -30,8 +30,8 @@ def grade(given: Grading, weights: Weights) -> Verdict:
         for c, p in zip(pool, chances, strict=True)
     ]
     grades.sort(key=lambda g: (-g.relevance, given.chat.position[g.local_id]))
-    gap = _gap(given, grades)
-    why = gap.missing if gap else "the evidence held suffices" if grades else "nothing to grade"
+    gap, unworthy = _gap(given, grades, weights)
+    why = gap.missing if gap else unworthy if grades else "nothing to grade"
     return Verdict.model_construct(graded=tuple(grades), gap=gap, why=why)
 
 
@@ -42,17 +42,30 @@ def citable(message: Message) -> bool:
     return bool(message.text.strip() or message.caption)
 
 
-def _gap(given: Grading, grades: Sequence[Graded]) -> Gap | None:
-    """What one more search could bring, or None; each round asks for something else."""
+def _gap(given: Grading, grades: Sequence[Graded], weights: Weights) -> tuple[Gap | None, str]:
+    """What one more search could bring, or None; each round asks for something else.
+
+    Only searches of a kind that raised F1 where it was measured (``second_round`` holds the mean
+    gain of each kind, shrunk towards 0). The text says why nothing more is searched for.
+    """
     plan, chat = given.plan, given.chat
     best = grades[0].relevance if grades else 0.0
-    wants = [
-        _missing_person(plan, chat, grades),
-        _more_of_the_same(plan, chat, grades) if plan.intent in _WIDE and best > 0 else None,
-        _without_window(plan, best),
-    ]
-    open_wants = [want for want in wants if want is not None]
-    return open_wants[given.round] if given.round < len(open_wants) else None
+    wants = {
+        "missing_person": _missing_person(plan, chat, grades),
+        "by_order": _more_of_the_same(plan, chat, grades)
+        if plan.intent in _WIDE and best > 0
+        else None,
+        "without_window": _without_window(plan, best),
+    }
+    gains = weights.groups.get("second_round", {})
+    wanted = [(want, gains.get(kind, 0.0)) for kind, want in wants.items() if want is not None]
+    worth = [want for want, gain in wanted if gain > 0]
+    if given.round < len(worth):
+        return worth[given.round], ""
+    left = [want.missing for want, gain in wanted if gain <= 0]
+    if not left:
+        return None, "the evidence held suffices"
+    return None, f"{'; '.join(left)}; but a second search for that has not paid where measured"
 
 
 def _missing_person(plan: Plan, chat: Chat, grades: Sequence[Graded]) -> Gap | None:

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from sayso.core.models import Candidate, Plan
 
-OF_CANDIDATE = (
-    "share", "gap", "step", "log_rank", "best", "spread",
+OF_RANK = ("share", "gap", "step", "log_rank", "best", "spread")
+OF_MARKS = (
     "own", "cosine", "pair_cosine", "words", "pair_words", "window_words", "said_words",
     "by_person", "first_person", "in_category", "when_has_time", "near_date", "ends_asking",
     "log_length", "covered", "window_covered", "unheard",
 )  # fmt: skip
+OF_CANDIDATE = (*OF_RANK, *OF_MARKS)
 _ASKS: Mapping[str, re.Pattern[str]] = {
     "who": re.compile(r"\bwho(?:se|m)?\b|谁", re.I),
     "where": re.compile(r"\bwhere\b|哪里|哪儿", re.I),
@@ -58,24 +59,29 @@ def question_features(question: str, plan: Plan) -> dict[str, float]:
 
 def candidate_features(pool: Sequence[Candidate]) -> list[dict[str, float]]:
     """Of each candidate of a pool (best first); names as in :data:`OF_CANDIDATE`."""
+    return [{**c.why, **at} for c, at in zip(pool, _rank_features(pool), strict=True)]
+
+
+def _rank_features(pool: Sequence[Candidate]) -> list[dict[str, float]]:
+    """What its place in the pool says of each candidate; names as in :data:`OF_RANK`."""
     if not pool:
         return []
     best = pool[0].score
     spread = -sum(math.exp(c.score) * c.score for c in pool)
-    rows = []
+    rows, above = [], best
     for rank, candidate in enumerate(pool):
-        above = pool[rank - 1].score if rank else candidate.score
+        share = candidate.score
         rows.append(
             {
-                **candidate.why,
-                "share": candidate.score,
-                "gap": candidate.score - best,
-                "step": above - candidate.score,
+                "share": share,
+                "gap": share - best,
+                "step": above - share,
                 "log_rank": math.log1p(rank),
                 "best": best,
                 "spread": spread,
             }
         )
+        above = share
     return rows
 
 
@@ -86,12 +92,17 @@ def relevance(
     asks = {name: v for name, v in question_features(question, plan).items() if v}
     base = weights["bias"] + sum(weights[name] * v for name, v in asks.items())
     slope = weights["share"] + sum(weights[f"{name}_share"] * v for name, v in asks.items())
-    rest = [(name, weights[name]) for name in OF_CANDIDATE if name != "share" and weights[name]]
+    ranked = [(name, weights[name]) for name in OF_RANK if name != "share" and weights[name]]
+    marked = [(name, weights[name]) for name in OF_MARKS if weights[name]]
     found = []
-    for row in candidate_features(pool):
-        odds = base + slope * row["share"]
-        odds += sum(weight * row.get(name, 0.0) for name, weight in rest)
-        found.append(logistic(odds))
+    for at, candidate in zip(_rank_features(pool), pool, strict=True):
+        rest = 0.0
+        for name, weight in ranked:
+            rest += weight * at[name]
+        mark = candidate.why.get
+        for name, weight in marked:
+            rest += weight * mark(name, 0.0)
+        found.append(logistic(base + slope * at["share"] + rest))
     return tuple(found)
 
 

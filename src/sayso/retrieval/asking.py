@@ -9,7 +9,7 @@ _ASKING = re.compile(
     r"(?:\s+(?:many|much|long|often|old|(?:kinds?|types?|sorts?)\s+of|time|date|day|month|year))?\s*",
     re.IGNORECASE,
 )
-_LEADING_AUXILIARY = re.compile(rf"^(?:{_AUXILIARY}\b\s*(?:n['’]t\b)?|['’]s)\s*", re.IGNORECASE)
+_LEADING_AUXILIARY = re.compile(rf"^(?:{_AUXILIARY}(?:n['’]t)?\b|['’]s)\s*", re.IGNORECASE)
 _THEIR = re.compile(r"\b(?:his|her|their)\b", re.IGNORECASE)
 _THEMSELVES = re.compile(r"\b(?:himself|herself|themselves)\b", re.IGNORECASE)
 

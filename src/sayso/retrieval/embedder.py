@@ -87,7 +87,9 @@ class MiniLM:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         tokens: list[NDArray[np.int8]] = [_NO_TOKENS] * len(texts)
         if texts:
-            encoded = self._tokenizer.encode_batch([_HALVES.sub("\ufffd", t[:_MAX_CHARACTERS]) for t in texts])
+            encoded = self._tokenizer.encode_batch(
+                [_HALVES.sub("\ufffd", t[:_MAX_CHARACTERS]) for t in texts]
+            )
             order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
             done = 0
             for batch in _batches(order, [len(e.ids) for e in encoded]):

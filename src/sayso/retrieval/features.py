@@ -18,7 +18,7 @@ from sayso.retrieval.analyzer import terms
 from sayso.retrieval.categories import asked_for
 from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.index import Index
-from sayso.retrieval.late import word_matches
+from sayso.retrieval.late import word_scores
 from sayso.retrieval.marks import MARKS
 
 SCREEN = (
@@ -111,13 +111,18 @@ def cosines(index: Index, query: Sought) -> Matrix:
     """Every message's cosine with the query and with its statement, shape (2, messages)."""
     probe, meaning = query.probe.vectors, index.meaning
     if not meaning.centre.size:
-        return np.asarray(probe @ meaning.vectors.T, dtype=np.float32)
+        return _products(meaning.vectors, probe)
     # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
     read = np.linalg.norm(probe, axis=1, keepdims=True) > 0
     probe = np.where(read, probe - meaning.centre, 0.0)
     probe /= np.maximum(np.linalg.norm(probe, axis=1, keepdims=True), 1e-9)
-    product = probe @ meaning.vectors.T - (probe @ meaning.centre)[:, None]
+    product = _products(meaning.vectors, probe) - (probe @ meaning.centre)[:, None]
     return np.asarray(product / meaning.lengths, dtype=np.float32)
+
+
+def _products(vectors: Matrix, probe: Matrix) -> Matrix:
+    """``probe @ vectors.T``, in the order that takes half the time where the probe is small."""
+    return np.ascontiguousarray((vectors @ probe.T).T, dtype=np.float32)
 
 
 def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
@@ -149,7 +154,8 @@ def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
         "when_window": when * fields["window"],
         "when_window_cosine": when * window,
     }
-    return np.stack([columns[name] for name in SCREEN], axis=1).astype(np.float32)
+    # Column by column: written row by row, a long chat's table takes ten times as long.
+    return np.stack([columns[name] for name in SCREEN]).astype(np.float32, copy=False).T
 
 
 def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) -> Matrix:
@@ -159,8 +165,10 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
     person = by_person(index, query.people)[rows]
     own, said = alike
     before = lexical.shifted(own, session, (-1,))[rows]
-    words, pair_words, window_words, before_words = _word_scores(index, query.words(0), rows)
-    said_words, said_pair, said_window, _ = _word_scores(index, query.words(1), rows)
+    (
+        (words, pair_words, window_words, before_words),
+        (said_words, said_pair, said_window, _),
+    ) = word_scores(index, (query.words(0), query.words(1)), rows)
     category, near_category = _categories(index, query.categories, rows)
     covered, window_covered, unheard = lexical.coverage(index.surface.lexicon, query.terms)
     columns = {
@@ -212,35 +220,6 @@ def _window_cosine(index: Index, cosine: Matrix) -> Matrix:
     return _summed(index, cosine, lexical.WINDOW, index.meaning.window_norm)
 
 
-def _word_scores(
-    index: Index, query: NDArray[np.int8], rows: NDArray[np.int64]
-) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """Late interaction with the message, its pair, its window, and the message before it.
-
-    Means over the query's words of the best match in each; of a neighbourhood each word takes its
-    best message.
-    """
-    session = index.surface.lexicon.session
-    reach = rows[:, None] + np.asarray(lexical.WINDOW)[None, :]
-    inside = (reach >= 0) & (reach < index.size)
-    reach = np.clip(reach, 0, index.size - 1)
-    inside &= session[reach] == session[rows][:, None]
-    needed = np.unique(reach[inside])
-    found = word_matches(index.meaning, needed, query)
-    if not found.shape[1]:
-        nothing = np.zeros(len(rows), dtype=np.float32)
-        return nothing, nothing, nothing, nothing
-    near = found[np.searchsorted(needed, np.where(inside, reach, rows[:, None]))]
-    near = np.where(inside[:, :, None], near, 0.0)
-    own, before = near[:, 2], near[:, 1]
-    return (
-        own.mean(axis=1),
-        np.maximum(own, before).mean(axis=1),
-        near.max(axis=1).mean(axis=1),
-        before.mean(axis=1),
-    )
-
-
 def _categories(index: Index, asked: int, rows: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
     """Whether the message, and whether one beside it, names a member of what is asked for."""
     named = (index.surface.categories & np.uint64(asked)) > 0
@@ -249,9 +228,10 @@ def _categories(index: Index, asked: int, rows: NDArray[np.int64]) -> tuple[Matr
 
 
 def _session_best(cosine: Matrix, session: NDArray[np.int32]) -> Matrix:
-    best = np.full(int(session[-1]) + 1, -1.0, dtype=np.float32)
-    np.maximum.at(best, session, cosine)
-    return best[session]
+    # Sessions are runs of messages, numbered from 0.
+    begins = np.flatnonzero(np.diff(session, prepend=-1))
+    best = np.maximum.reduceat(cosine, begins)
+    return np.asarray(np.maximum(best, -1.0), dtype=np.float32)[session]
 
 
 def _near(index: Index, since: datetime | None, until: datetime | None) -> Matrix:

@@ -1,9 +1,12 @@
 """Late interaction: each word of the query meets the word of a message that is most like it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.retrieval.index import Meaning
+from sayso.retrieval import lexical
+from sayso.retrieval.index import Index, Meaning
 
 Floats = NDArray[np.float32]
 
@@ -23,6 +26,51 @@ def word_matches(meaning: Meaning, rows: NDArray[np.int64], query: NDArray[np.in
     # Positions of all words of the rows: each row's run of positions, one behind the other.
     starts = np.repeat(meaning.starts[rows[held]] - bounds[:-1], counts[held])
     words = meaning.tokens[starts + np.arange(bounds[-1])].astype(np.float32)
-    likeness = words @ (query.astype(np.float32).T / (127.0 * 127.0))
-    out[held] = np.maximum.reduceat(likeness, bounds[:-1], axis=0)
+    # Sums of whole numbers below 2^24 are exact in any order; they are scaled afterwards.
+    likeness = words @ query.astype(np.float32).T
+    out[held] = np.maximum.reduceat(likeness, bounds[:-1], axis=0) / np.float32(127.0 * 127.0)
     return out
+
+
+def word_scores(
+    index: Index, queries: Sequence[NDArray[np.int8]], rows: NDArray[np.int64]
+) -> list[tuple[Floats, Floats, Floats, Floats]]:
+    """Late interaction with the message, its pair, its window, and the message before it.
+
+    For each query means over its words of the best match in each; of a neighbourhood each word
+    takes its best message.
+    """
+    session = index.surface.lexicon.session
+    reach = rows[:, None] + np.asarray(lexical.WINDOW)[None, :]
+    inside = (reach >= 0) & (reach < index.size)
+    reach = np.clip(reach, 0, index.size - 1)
+    inside &= session[reach] == session[rows][:, None]
+    needed = _distinct(reach[inside])
+    # The messages' words are fetched once for all queries.
+    found = word_matches(index.meaning, needed, np.concatenate(queries))
+    at = np.searchsorted(needed, np.where(inside, reach, rows[:, None]))
+    scores = []
+    for query, start in zip(queries, np.cumsum([0, *map(len, queries)]), strict=False):
+        if not len(query):
+            nothing = np.zeros(len(rows), dtype=np.float32)
+            scores.append((nothing, nothing, nothing, nothing))
+            continue
+        near = found[:, start : start + len(query)][at]
+        near[~inside] = 0.0
+        own, before = near[:, 2], near[:, 1]
+        scores.append(
+            (
+                own.mean(axis=1),
+                np.maximum(own, before).mean(axis=1),
+                near.max(axis=1).mean(axis=1),
+                before.mean(axis=1),
+            )
+        )
+    return scores
+
+
+def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each once, ascending; for a thousand numbers this beats ``np.unique``."""
+    ordered = np.sort(numbers)
+    fresh = np.flatnonzero(np.diff(ordered, prepend=-1))  # row numbers are never negative
+    return np.asarray(ordered[fresh], dtype=np.int64)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import tzinfo
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,30 +37,32 @@ _UNSPOKEN = np.nan
 
 def marks_of(messages: Sequence[Message], texts: Sequence[str]) -> NDArray[np.float32]:
     """One row a message, one column a mark; ``texts`` are the messages with their captions."""
-    rows = np.zeros((len(messages), len(MARKS)), dtype=np.float32)
+    rows: list[tuple[float, ...]] = []
     for i, (message, text) in enumerate(zip(messages, texts, strict=True)):
         before = messages[i - 1] if i else None
         # Words in a set once, not a pattern for each table: these are read of every message.
         words = frozenset(_WORD.findall(text.lower()))
         said = words if text is message.text else frozenset(_WORD.findall(message.text.lower()))
-        rows[i] = (
-            not said.isdisjoint(_FIRST_PERSON) or bool(_FIRST_PERSON_ZH.search(message.text)),
-            bool(_QUESTION.search(message.text)),
-            message.text.rstrip().endswith(("?", "？")),
-            np.log1p(len(text)),
-            has_time(text),
-            before is not None
-            and before.sender != message.sender
-            and bool(_QUESTION.search(before.text)),
-            bool(_CAPITALISED.search(text)),
-            bool(_PLACE.search(text)),
-            not words.isdisjoint(_NUMBER)
-            or any(word.isdecimal() for word in words)
-            or bool(_NUMBER_ZH.search(text)),
-            not words.isdisjoint(_YOU) or bool(_YOU_ZH.search(text)),
-            len(message.text) < _SHORT,
+        rows.append(
+            (
+                not said.isdisjoint(_FIRST_PERSON) or bool(_FIRST_PERSON_ZH.search(message.text)),
+                bool(_QUESTION.search(message.text)),
+                message.text.rstrip().endswith(("?", "？")),
+                log1p(len(text)),
+                has_time(text),
+                before is not None
+                and before.sender != message.sender
+                and bool(_QUESTION.search(before.text)),
+                bool(_CAPITALISED.search(text)),
+                bool(_PLACE.search(text)),
+                not words.isdisjoint(_NUMBER)
+                or any(word.isdecimal() for word in words)
+                or bool(_NUMBER_ZH.search(text)),
+                not words.isdisjoint(_YOU) or bool(_YOU_ZH.search(text)),
+                len(message.text) < _SHORT,
+            )
         )
-    return rows
+    return np.asarray(rows, dtype=np.float32).reshape(len(messages), len(MARKS))
 
 
 def spoken_days(

@@ -79,11 +79,10 @@ class HybridRetriever:
         alike = features.cosines(self._index, query)
         if not features.speaks_to(self._index, query, alike):
             return None
-        cheap = features.screen(self._index, query, alike)[admitted]
-        kept = np.sort(_top(cheap @ screening, max(k, CANDIDATES)))
-        rows = admitted[kept]
+        cheap = features.screen(self._index, query, alike)
+        rows = admitted[np.sort(_top((cheap @ screening)[admitted], max(k, CANDIDATES)))]
         found = np.concatenate(
-            [cheap[kept], features.detail(self._index, query, alike, rows)], axis=1
+            [cheap[rows], features.detail(self._index, query, alike, rows)], axis=1
         )
         scores = _log_share(found @ ranking)
         top = np.sort(_top(scores, k))
@@ -109,8 +108,16 @@ class HybridRetriever:
     def _admitted(self, limits: Filter) -> NDArray[np.int64]:
         if limits == Filter():
             return np.arange(self._index.size)
-        inside = [limits.admits(m) for m in self._chat.messages]
-        return np.flatnonzero(np.asarray(inside, dtype=bool))
+        surface = self._index.surface
+        inside = np.ones(self._index.size, dtype=bool)
+        if limits.senders:
+            numbers = [i for i, who in enumerate(surface.senders) if who in limits.senders]
+            inside &= np.isin(surface.sender, numbers)
+        if limits.since is not None:
+            inside &= surface.seconds >= limits.since.timestamp()
+        if limits.until is not None:
+            inside &= surface.seconds < limits.until.timestamp()
+        return np.flatnonzero(inside)
 
     def _like_best(self, scored: Scored) -> list[float]:
         """How near each is to the six best together, above what any message of the chat is.

@@ -1,0 +1,114 @@
+"""``python -m eval.ablation CASES…``: what each part of the engine is worth, left out one at a time.
+
+Every part's features are zeroed, all stages are fitted anew without them, and each group of chats
+is judged by weights that have not seen it. The candidates of the screen stay the same. The table
+is Markdown; data sets stand side by side and are never pooled.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from eval.fit import load
+from eval.fit_figures import Figures, figures
+from eval.fit_lists import Listed, listed, screening_weights, without
+from eval.fit_stages import Cross, cross_validate
+from sayso.core.chat import Chat
+from sayso.retrieval.features import MEANT, NAMES
+
+FIXED_SIZE = 2  # messages; about the mean of the learned cut
+PARTS: dict[str, frozenset[str]] = {
+    "shared words": frozenset(
+        ["own", "pair", "window", "session", "when_window", "covered", "window_covered", "unheard"]
+    ),
+    "meaning (all of the embedding)": frozenset(MEANT),
+    "word by word (late interaction)": frozenset(n for n in NAMES if n.endswith("words")),
+    "the question as a statement": frozenset(n for n in NAMES if n.startswith("said_")),
+    "what kind of answer is asked for": frozenset(
+        ["where_place", "many_number", "who_name", "names_something", "when_has_time"]
+    ),
+    "who speaks": frozenset(["by_person", "first_person"]),
+    "dates": frozenset(["near_date", "spoken_date", "when_has_time"]),
+    "neighbours and session": frozenset(
+        n for n in NAMES if any(part in n for part in ("pair", "window", "session"))
+    )
+    | {"near_category"},
+    "everyday categories": frozenset(["in_category", "near_category"]),
+    "replies with what they answer": frozenset(
+        ["answers_other", "before_cosine", "answer_cosine", "answer_words", "ends_asking"]
+    ),
+}
+
+
+@click.command(help=__doc__)
+@click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+def main(cases: tuple[Path, ...], chats: tuple[Path, ...]) -> None:
+    """Parse, fit, print a line a part as it is done."""
+    shown: list[str] | None = None
+    for name, found in ablated(cases, chats):
+        if shown is None:
+            shown = sorted(found)
+            click.echo("\n".join(heading(shown)))
+        click.echo(line(name, [found[s] for s in shown]))
+
+
+def ablated(
+    cases: Sequence[Path], chats: Sequence[Path]
+) -> Iterator[tuple[str, dict[str, Figures]]]:
+    """Each part's name with the figures without it, by data set; "nothing" first."""
+    rows = load(cases, chats)
+    screening = screening_weights(rows)
+    lists = [listed(row, screening) for row in rows]
+    whole = cross_validate(lists)
+    yield "nothing", figures(whole.judged, whole.fits)
+    yield "abstaining", figures(whole.judged, never_abstaining(whole).fits)
+    yield f"the learned cut (always {FIXED_SIZE})", figures(whole.judged, whole.fits, FIXED_SIZE)
+    for name, names in PARTS.items():
+        yield name, _figures([without(one, names) for one in lists], whole)
+    del lists
+    with tempfile.TemporaryDirectory() as folder:
+        bare = load(cases, chats, without_captions, Path(folder))
+        yield "captions of pictures", _figures([listed(row, screening) for row in bare], None)
+
+
+def never_abstaining(cross: Cross) -> Cross:
+    """The same fits with no bar for an answer."""
+    fits = [replace(fit, cuts={**fit.cuts, "abstain": 0.0}) for fit in cross.fits]
+    return replace(cross, fits=fits)
+
+
+def without_captions(chat: Chat) -> Chat:
+    """The chat with its pictures unexplained."""
+    messages = tuple(m.model_copy(update={"caption": None}) for m in chat.messages)
+    return Chat.model_validate(
+        {**dict(chat), "messages": messages}
+    )  # a copy would keep what it remembers
+
+
+def heading(sets: Sequence[str]) -> list[str]:
+    """The table's first two lines."""
+    cells = [f"{name}: {figure}" for name in sets for figure in ("recall@10", "F1", "abstain F1")]
+    return ["| without | " + " | ".join(cells) + " |", "|---" + "|---:" * len(cells) + "|"]
+
+
+def line(name: str, found: Sequence[Figures]) -> str:
+    """One part's line, shares in %."""
+    cells = []
+    for one in found:
+        abstained = "–" if one.abstain_f1 is None else f"{100 * one.abstain_f1:.1f}"
+        cells += [f"{100 * one.recalls[1]:.1f}", f"{100 * one.returned[0]:.1f}", abstained]
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def _figures(lists: Sequence[Listed], near: Cross | None) -> dict[str, Figures]:
+    cross = cross_validate(lists, near=near)
+    return figures(cross.judged, cross.fits)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""``python -m eval.fit_rounds CASES…``: which kinds of second search pay, learned from cases.
+
+Each kind of gap that the extractive grader can name is allowed alone, and the agent's F1 is
+compared with that of one search on the same questions. A kind's weight is its mean gain, shrunk
+towards 0 where there are few questions, in the data set where it gains least: a search that helps
+here and harms there is not run.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from eval.case_files import read_cases
+from eval.cases import ReadyCase
+from eval.chats import with_chats
+from eval.gold import truth_of
+from sayso.core.models import Question
+from sayso.core.seams import Deps
+from sayso.modes import MODES
+from sayso.reasoning.extractive import ExtractiveReasoner
+from sayso.weights import SHIPPED, Weights, shipped_weights
+
+GROUP = "second_round"
+KINDS = ("missing_person", "by_order", "without_window")
+_DOUBT = 20  # questions' worth of "no gain" that a kind starts with
+
+
+@click.command(help=__doc__)
+@click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the group to.")
+def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> None:
+    """Parse, measure, print, write."""
+    gains: dict[tuple[str, str], list[float]] = {}
+    for dataset, kind, gain in measured(cases, chats):
+        gains.setdefault((kind, dataset), []).append(gain)
+    for (kind, dataset), found in sorted(gains.items()):
+        mean = sum(found) / len(found)
+        click.echo(f"{kind}, {dataset}: F1 {100 * mean:+.1f} on {len(found)} questions")
+    weights = {kind: least([g for (k, _), g in gains.items() if k == kind]) for kind in KINDS}
+    click.echo(f"{GROUP}: {weights}")
+    if out is not None:
+        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
+        held["groups"][GROUP] = weights
+        out.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+
+
+def least(gains: Sequence[Sequence[float]]) -> float:
+    """The lowest of the data sets' mean gains, each shrunk towards 0; 0 where nothing was seen."""
+    return round(min((sum(g) / (len(g) + _DOUBT) for g in gains), default=0.0), 4)
+
+
+def measured(cases: Sequence[Path], chats: Sequence[Path]) -> Iterator[tuple[str, str, float]]:
+    """(data set, kind, gain in F1) for each answerable question that a kind would search again for."""
+    from sayso.assembly import load_chat
+    from sayso.paths import home
+    from sayso.retrieval.embedder import MiniLM
+    from sayso.retrieval.retriever import HybridRetriever
+    from sayso.retrieval.storage import open_index
+
+    embedder, weights = MiniLM(), shipped_weights()
+    found = with_chats(
+        read_cases(cases, "qa").cases, folders=chats, load=lambda n: load_chat(n, home=home())
+    )
+    retrievers: dict[tuple[str, str], HybridRetriever] = {}
+    for ready in found.cases:
+        key = (ready.dataset, ready.chat.chat_id)
+        if key not in retrievers:
+            click.echo(f"indexing {ready.chat.chat_id}", err=True)
+            index = open_index(ready.chat, embedder, home() / "indexes")[0]
+            retrievers[key] = HybridRetriever(ready.chat, index, weights, embedder)
+        if truth_of(ready.case, ready.chat).gold in ("none", "unreachable"):
+            continue
+        for kind in KINDS:
+            alone = ExtractiveReasoner(allowing(weights, kind))
+            gain = gained(ready, Deps(ready.chat, retrievers[key], alone))
+            if gain is not None:
+                yield ready.dataset, kind, gain
+
+
+def allowing(weights: Weights, kind: str) -> Weights:
+    """The weights with this kind of second search alone."""
+    return weights.model_copy(update={"groups": {**weights.groups, GROUP: {kind: 1.0}}})
+
+
+def gained(ready: ReadyCase, deps: Deps) -> float | None:
+    """F1 of the agent above that of one search; None where the agent searched once."""
+    question = Question(text=ready.case.question, chat_id=ready.chat.chat_id)
+    again = MODES["agent"](question, deps)
+    if len(again.rounds) < 2:
+        return None
+    once = MODES["oneshot"](question, deps)
+    gold = set(truth_of(ready.case, ready.chat).expected.local_ids)
+    after, before = (f1(t.answer.local_ids, gold) for t in (again, once))
+    return after - before
+
+
+def f1(cited: Sequence[int], gold: set[int]) -> float:
+    """F1 of what was cited; 0 where nothing was."""
+    return 2 * len(gold & set(cited)) / (len(gold) + len(set(cited))) if gold else 0.0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,255 @@
+"""Any langchain chat model as a ``Caller``; the only place where the steps meet langchain."""
+
+import json
+import weakref
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Unpack
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.rate_limiters import InMemoryRateLimiter
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence
+from langchain_core.utils.json import parse_partial_json
+from pydantic import BaseModel, SecretStr
+
+from sayso.core.trail import Usage
+from sayso.errors import ConfigurationError
+from sayso.reasoning.model_address import NO_KEY, address_of, is_loopback, key_for, window_of
+from sayso.reasoning.model_caller import ModelCaller, Options
+from sayso.reasoning.model_endpoint import Limiter, Turns, Way
+from sayso.reasoning.replies import Said
+from sayso.reasoning.reply_cache import ReplyCache
+from sayso.reasoning.reply_schemas import strict_schema
+from sayso.settings import Settings
+
+Bound = Runnable[Any, BaseMessage]  # Any: langchain's own union of inputs
+
+
+class ChatModelCaller(ModelCaller):
+    """Asks a langchain chat model; the rest is as with any :class:`ModelCaller`."""
+
+    def __init__(
+        self, model: BaseChatModel, *, name: str | None = None, **options: Unpack[Options]
+    ) -> None:
+        endpoint = LangChainEndpoint(model)
+        secrets = _secrets_of(model)
+        super().__init__(endpoint, name=name or _name_of(model), secrets=secrets, **options)
+
+
+class LangChainEndpoint:
+    """A langchain model as an ``Endpoint``.
+
+    langchain's own parsing of structured replies is left away: it raises where it cannot parse,
+    and the text is lost. What it binds to the model (the schema, the tool) is kept.
+    """
+
+    def __init__(self, model: BaseChatModel) -> None:
+        self.model = model
+        self.address = str(getattr(model, "openai_api_base", None) or type(model).__qualname__)
+        # The only place where every provider's model lists what its replies depend on.
+        self.parameters: dict[str, Any] = dict(model._identifying_params)
+
+    def say(
+        self,
+        turns: Turns,
+        way: Way,
+        schema: type[BaseModel],
+        *,
+        step: str,
+        piece: Callable[[str], None] | None,
+    ) -> Said:
+        """See ``Endpoint.say``; raises what the model's library raises."""
+        bound, config = self._bound(way, schema), RunnableConfig(run_name=step)
+        try:
+            if piece is None:
+                return _said(bound.invoke(list(turns), config))
+            chunks: list[AIMessageChunk] = []
+            for chunk in bound.stream(list(turns), config):
+                assert isinstance(chunk, AIMessageChunk)
+                chunks.append(chunk)
+                piece(_called_in(chunk) or str(chunk.text))
+        except Exception as error:
+            if (cut := _cut_off(error)) is not None:
+                return cut
+            raise
+        if not chunks:
+            raise NotImplementedError("the stream held nothing")
+        return _said(chunks[0] + chunks[1:] if len(chunks) > 1 else chunks[0])
+
+    def parse_partial(self, text: str) -> Any:  # Any: JSON
+        """See ``Endpoint.parse_partial``."""
+        return parse_partial_json(text)
+
+    def models(self) -> tuple[str, ...]:
+        """See ``Endpoint.models``."""
+        client = getattr(self.model, "root_client", None)
+        return tuple(sorted(model.id for model in client.models.list())) if client else ()
+
+    def _bound(self, way: Way, schema: type[BaseModel]) -> Bound:
+        form, strict = strict_schema(schema)
+        name = schema.__name__
+        if way == "plain":
+            return self.model
+        if way == "function_calling":
+            function = {"name": name, "description": "Gives the reply.", "parameters": form}
+            tool = {"type": "function", "function": function}
+            return self.model.bind_tools([tool], tool_choice=name)
+        if "extra_body" in type(self.model).model_fields:  # ChatOpenAI and what is made of it
+            # As a plain argument it would go through the client's parser, which raises where a
+            # reply is cut off, and which takes few servers' streams.
+            described = {"name": name, "schema": form, "strict": strict}
+            wanted = {"type": "json_schema", "json_schema": described}
+            if way == "json_mode":
+                wanted = {"type": "json_object"}
+            already = getattr(self.model, "extra_body", None) or {}
+            return self.model.bind(extra_body={**already, "response_format": wanted})
+        return self._bound_by_its_own(way, {"title": name, "description": name, **form})
+
+    def _bound_by_its_own(self, way: Way, form: dict[str, Any]) -> Bound:
+        try:
+            structured = self.model.with_structured_output(form, method=way)
+        except (TypeError, ValueError) as error:
+            raise NotImplementedError(f"{type(self.model).__name__} has no {way}") from error
+        if not isinstance(structured, RunnableSequence):
+            raise NotImplementedError(f"{type(self.model).__name__} has no {way} to be read raw")
+        return structured.first
+
+
+def open_model(settings: Settings, *, home: Path, environ: Mapping[str, str]) -> ChatModelCaller:
+    """The configured model on its OpenAI-compatible server; nothing is called yet.
+
+    Raises ConfigurationError for a missing name or key, and for a host that ``offline`` refuses.
+    """
+    if settings.model is None:
+        raise ConfigurationError("no model is named: set model (SAYSO_MODEL, --model)")
+    store, rate = ReplyCache(home), settings.max_rpm
+    model, close = _openai(settings, settings.model, environ)
+    caller = ChatModelCaller(
+        model,
+        name=settings.model,
+        window=window_of(settings),
+        completion=settings.completion,
+        retries=settings.retries,
+        call_seconds=settings.call_seconds,
+        limiter=a_minute(rate) if rate else None,
+        cache=store if settings.cache else None,
+        price=settings.prices.get(settings.model),
+        ways=store,
+    )
+    # Nobody has to close a caller: its connections end with it.
+    weakref.finalize(caller, store.close)
+    weakref.finalize(caller, close)
+    return caller
+
+
+def a_minute(requests: float) -> Limiter:
+    """Lets so many requests a minute begin, evenly; the first at once."""
+    limiter = InMemoryRateLimiter(requests_per_second=requests / 60, max_bucket_size=1)
+    limiter.available_tokens = 1.0
+    return limiter
+
+
+def _openai(
+    settings: Settings, model: str, environ: Mapping[str, str]
+) -> tuple[BaseChatModel, Callable[[], None]]:
+    """The model, and what closes its connections."""
+    address = address_of(settings)
+    key = key_for(address, environ)
+    # Importing it takes more than a second: only where a model is used.
+    from langchain_openai import ChatOpenAI
+    from openai import DefaultHttpxClient
+
+    more: dict[str, Any] = {}  # arguments of ChatOpenAI, of several types
+    if settings.temperature is not None:
+        more["temperature"] = settings.temperature
+    if settings.base_url is None:
+        more["max_completion_tokens"] = settings.completion
+    else:  # the older name is the one that other servers know
+        more["extra_body"] = {"max_tokens": settings.completion}
+    # Neither a proxy nor a redirection leads away from this machine.
+    here = is_loopback(address)
+    client = DefaultHttpxClient(
+        trust_env=not here, follow_redirects=not here, timeout=settings.call_seconds
+    )
+    chat_model = ChatOpenAI(
+        model=model,
+        base_url=address,
+        api_key=SecretStr(key),
+        max_retries=0,
+        timeout=settings.call_seconds,
+        stream_usage=True,
+        http_client=client,
+        **more,
+    )
+    return chat_model, client.close
+
+
+def _said(message: BaseMessage) -> Said:
+    """What a message says, whoever's model it is from."""
+    facts = message.response_metadata
+    cut = (facts.get("incomplete_details") or {}).get("reason")
+    finish = (
+        cut or facts.get("finish_reason") or facts.get("stop_reason") or facts.get("done_reason")
+    )
+    refusal = message.additional_kwargs.get("refusal")
+    if not refusal and isinstance(message.content, list):
+        blocks = (b for b in message.content if isinstance(b, dict))
+        refusal = next((b.get("refusal") for b in blocks if b.get("type") == "refusal"), None)
+    return Said(
+        text=str(message.text),
+        called=_called_in(message) or None,
+        finish=str(finish) if finish else None,
+        refusal=str(refusal) if refusal else None,
+        usage=_usage_of(message),
+    )
+
+
+def _called_in(message: BaseMessage) -> str:
+    """The arguments of the message's first tool call, as JSON text; "" without one.
+
+    Of a streamed message the text as it came: langchain completes unfinished JSON there.
+    """
+    if isinstance(message, AIMessageChunk):
+        parts = message.tool_call_chunks
+        return "".join(p["args"] or "" for p in parts if p["index"] in (parts[0]["index"], None))
+    if not isinstance(message, AIMessage):
+        return ""
+    if message.tool_calls:
+        return json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
+    return (message.invalid_tool_calls[0]["args"] or "") if message.invalid_tool_calls else ""
+
+
+def _usage_of(message: BaseMessage) -> Usage:
+    counted = getattr(message, "usage_metadata", None) or {}
+    return Usage(
+        prompt_tokens=counted.get("input_tokens") or 0,
+        cached_tokens=(counted.get("input_token_details") or {}).get("cache_read") or 0,
+        completion_tokens=counted.get("output_tokens") or 0,
+    )
+
+
+def _cut_off(error: Exception) -> Said | None:
+    """The reply that stands behind an exception of the client's parser; None behind others."""
+    ends = {
+        "LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter",
+        "ModelRefusalError": "refusal",
+    }  # fmt: skip
+    names = [cls.__name__ for cls in type(error).__mro__]
+    finish = next((ends[name] for name in names if name in ends), None)
+    if finish is None:
+        return None
+    choices = getattr(getattr(error, "completion", None), "choices", None) or ()
+    text = next((choice.message.content or "" for choice in choices), "")
+    return Said(text=text or ("" if finish != "refusal" else str(error)), finish=finish)
+
+
+def _name_of(model: BaseChatModel) -> str:
+    named = getattr(model, "model_name", None) or getattr(model, "model", None)
+    return named if isinstance(named, str) else type(model).__name__
+
+
+def _secrets_of(model: BaseChatModel) -> list[str]:
+    values = [getattr(model, name, None) for name in type(model).model_fields]
+    keys = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    return [key for key in keys if key != NO_KEY]

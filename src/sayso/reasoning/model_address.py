@@ -1,0 +1,75 @@
+"""Where a model is: its address, whether that is this machine, its key, its window."""
+
+import ipaddress
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from sayso.errors import ConfigurationError
+from sayso.settings import Settings
+
+OPENAI = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+# Servers that ask for no key get this one: the client will not do without.
+NO_KEY = "no-key-is-configured"
+# Tokens that models of these names read, by their makers' pages; the first that fits counts.
+_WINDOWS = {
+    "gpt-4.1": 1_047_576,
+    "gpt-4o": 128_000,
+    "gpt-4-turbo": 128_000,
+    "gpt-4": 8_192,
+    "gpt-3.5": 16_385,
+    "gpt-5": 400_000,
+    "o1": 200_000,
+    "o3": 200_000,
+    "o4": 200_000,
+}
+
+
+def address_of(settings: Settings) -> str:
+    """The address that calls go to. Raises ConfigurationError for one refused by ``offline``."""
+    address = settings.base_url or OPENAI
+    if settings.offline and not is_loopback(address):
+        raise ConfigurationError(
+            f"offline: the model {settings.model!r} is on {host_of(address)}, and only this machine"
+            " may be called; name a server on it with base_url (OPENAI_BASE_URL), or leave"
+            " --offline away"
+        )
+    return address
+
+
+def key_for(address: str, environ: Mapping[str, str]) -> str:
+    """The key from the environment. Raises ConfigurationError where OpenAI's own would lack."""
+    key = environ.get(KEY, "").strip()
+    if key:
+        return key
+    host = host_of(address)
+    if host == "openai.com" or host.endswith(".openai.com"):
+        raise ConfigurationError(
+            f"{KEY} is not set, and {host} answers nobody without a key: put it into the"
+            " environment, or name another server with base_url (OPENAI_BASE_URL)"
+        )
+    return NO_KEY
+
+
+def host_of(address: str) -> str:
+    """The host of an address, in small letters; the address never shows its user and password."""
+    try:
+        return (urlsplit(address).hostname or "").lower()
+    except ValueError as error:
+        raise ConfigurationError(f"base_url: not an address: {error}") from error
+
+
+def is_loopback(address: str) -> bool:
+    """Whether the address is this machine, by its own writing: no name is looked up."""
+    host = host_of(address)
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def window_of(settings: Settings) -> int | None:
+    """Tokens the model reads: as configured, else as its name says, else None."""
+    name = (settings.model or "").lower()
+    known = (size for prefix, size in _WINDOWS.items() if name.startswith(prefix))
+    return settings.window or next(known, None)

@@ -1,0 +1,209 @@
+"""The grader with a model: windows of candidates among their neighbours, read and graded."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from sayso.core.models import Gap, Graded, Plan, Verdict
+from sayso.core.seams import Grading
+from sayso.reasoning.asking_model import Calls
+from sayso.reasoning.calling import Request
+from sayso.reasoning.fencing import fenced, one_line
+from sayso.reasoning.filling import shared
+from sayso.reasoning.grade_memory import Held
+from sayso.reasoning.neighbourhood import UNGRADED, beside, neighbour, with_neighbours
+from sayso.reasoning.prompts import Prompt
+from sayso.reasoning.replies_wire import GradesReply, schema_line
+from sayso.reasoning.showing import Shown, line, show
+from sayso.reasoning.wire_reading import Reader, relevances
+
+READ = 50
+WINDOW = 25
+_MOST_WINDOWS = 6  # a small window of the model makes more of them
+_HELD = 12
+_GOOD = 0.5
+# A grade of 0 to 3 as a probability; between them straight lines.
+_CHANCE = (0.01, 0.2, 0.6, 0.95)
+# What the model has not read stays below what it gave anything for.
+_UNREAD = 0.14
+
+
+@dataclass
+class _Round:
+    """One grading as it goes: grades of every vote, and what the votes miss."""
+
+    votes: list[dict[int, float]] = field(default_factory=list)
+    stood_in: set[int] = field(default_factory=set)
+    gaps: list[Gap | None] = field(default_factory=list)
+
+    def means(self) -> dict[int, float]:
+        """Each message's mean over the votes that read it."""
+        found: dict[int, list[float]] = defaultdict(list)
+        for vote in self.votes:
+            for local_id, share in vote.items():
+                found[local_id].append(share)
+        return {local_id: sum(shares) / len(shares) for local_id, shares in found.items()}
+
+    def gap(self) -> Gap | None:
+        """The first that was named, if most votes name one."""
+        named = [gap for gap in self.gaps if gap is not None]
+        return named[0] if 2 * len(named) > len(self.gaps) else None
+
+
+def grade_with_model(
+    given: Grading,
+    prompt: Prompt,
+    base: Verdict,
+    held: Held,
+    *,
+    reader: Reader,
+    calls: Calls,
+    votes: int,
+) -> Verdict:
+    """The base verdict with the model's relevance for what it read, now or in an earlier round.
+
+    The first 50 of the pool that are new are read, ``votes`` times in different orders. What no
+    call could read keeps its place by the base where calls failed, else stands below.
+    """
+    citable = {g.local_id for g in base.graded}
+    fresh = [
+        c.local_id for c in given.pool if c.local_id in citable and c.local_id not in held.relevance
+    ][:READ]
+    held.searched += [s for s in _searches(given.plan) if s not in held.searched]
+    if fresh:
+        done = _Round()
+        for vote in range(votes):
+            if calls.ended is None and not (vote and not done.votes):
+                _vote(vote, fresh, given, prompt, held, done, reader, calls)
+        for local_id, share in done.means().items():  # read again as a neighbour: no worse for it
+            held.relevance[local_id] = max(share, held.relevance.get(local_id, 0.0))
+        held.gap = done.gap() if done.votes else base.gap
+        held.searched += held.gap.queries if held.gap else ()
+        if not held.relevance:
+            return with_neighbours(given, base, base.graded[:READ])
+        return _verdict(given, base, held, done.stood_in)
+    return _verdict(given, base, held, set())
+
+
+def _vote(
+    vote: int,
+    fresh: Sequence[int],
+    given: Grading,
+    prompt: Prompt,
+    held: Held,
+    done: _Round,
+    reader: Reader,
+    calls: Calls,
+) -> None:
+    """One reading of all that is fresh, window by window; the last one says what is missing."""
+    order = list(fresh)
+    if vote:
+        Random(f"{vote} {given.question.text}").shuffle(order)
+    grades: dict[int, float] = {}
+    gap: Gap | None = None
+    windows = 0
+    while order and windows < _MOST_WINDOWS:
+        windows += 1
+        request, shown = _request(vote, order[:WINDOW], given, prompt, held, grades, calls)
+        here = [i for i in order[:WINDOW] if i not in shown.left_out]
+        order = [*shown.left_out, *order[WINDOW:]]
+        reply = calls.ask(request)
+        if reply is None:
+            done.stood_in |= set(here)
+            if calls.ended is not None or not grades:  # the next call would hardly go better
+                done.stood_in |= set(order)
+                break
+            continue
+        shares = relevances(reply)
+        for n, local_id in enumerate(shown.numbers, start=1):
+            grades[local_id] = max(shares.get(n, 0.0), grades.get(local_id, 0.0))
+        gap = reader.gap(reply)
+    if order and not done.stood_in:
+        calls.tell(f"{len(order)} of {len(fresh)} candidates were not read: the window is small")
+    if grades:
+        done.votes.append(grades)
+        done.gaps.append(gap)
+
+
+def _request(
+    vote: int,
+    candidates: Sequence[int],
+    given: Grading,
+    prompt: Prompt,
+    held: Held,
+    grades: Mapping[int, float],
+    calls: Calls,
+) -> tuple[Request[GradesReply], Shown]:
+    blocks = shared(given.question, given.chat)
+    blocks["searched"] = "\n".join(f"- {one_line(s, 100)}" for s in held.searched)
+    blocks["held"] = _held_lines(given, {**held.relevance, **grades}, set(candidates))
+    values = {
+        "question": one_line(given.question.text),
+        "intent": given.plan.intent,
+        "schema": schema_line(GradesReply),
+    }
+    room = calls.room_for_messages(prompt, values, blocks)
+    shown = show(
+        given.chat,
+        candidates,
+        beside(given, candidates),
+        room=room,
+        shuffled=f"{vote} {given.question.text}" if vote else None,
+    )
+    inside, marker = fenced({**blocks, "messages": shown.text})
+    system, user = prompt.filled({**values, **inside, "marker": marker})
+    salt = f"vote {vote}" if vote else ""
+    return Request(prompt.step, system, user, GradesReply, prompt.digest, salt), shown
+
+
+def _held_lines(given: Grading, relevance: Mapping[int, float], here: set[int]) -> str:
+    """The best messages graded before, for the model to know what is no longer missing."""
+    good = [i for i, share in relevance.items() if share >= _GOOD and i not in here]
+    best = sorted(good, key=lambda i: (-relevance[i], given.chat.position[i]))[:_HELD]
+    best.sort(key=given.chat.position.__getitem__)
+    return "\n".join(f"- {line(given.chat, given.chat.by_id[i], longest=300)}" for i in best)
+
+
+def _searches(plan: Plan) -> list[str]:
+    return [*plan.queries, *(a.text for a in plan.aspects)]
+
+
+def _verdict(given: Grading, base: Verdict, held: Held, stood_in: Collection[int]) -> Verdict:
+    """Everything graded, most relevant first, ties by the base and then in message order."""
+    made: list[Graded] = []
+    for g in base.graded:
+        share = held.relevance.get(g.local_id)
+        if share is not None:
+            relevance, why = 0.98 * _chance(share) + 0.02 * g.relevance, _in_words(share)
+        elif g.local_id in stood_in:
+            relevance, why = g.relevance, f"not read by the model; {g.why}"
+        else:
+            relevance, why = _UNREAD * g.relevance, f"not read by the model; {g.why}"
+        made.append(g.model_copy(update={"relevance": relevance, "why": why}))
+    known = {g.local_id for g in made}
+    scores = {g.local_id: g.candidate.score for g in made}
+    read = [g.local_id for g in base.graded if g.local_id in held.relevance]
+    anchors = dict.fromkeys([*(g.local_id for g in base.graded[:READ]), *read])
+    for local_id, anchor in beside(given, anchors).items():
+        if local_id not in known:
+            share = held.relevance.get(local_id, 0.0)
+            relevance = 0.98 * _chance(share) if share else UNGRADED
+            made.append(neighbour(given, local_id, anchor, scores[anchor], relevance))
+    made.sort(key=lambda g: (-g.relevance, given.chat.position[g.local_id]))
+    good = sum(held.relevance.get(g.local_id, 0.0) >= _GOOD for g in made)
+    why = f"the model holds {good} for evidence"
+    if held.gap is not None:
+        why += f"; missing: {held.gap.missing}"
+    return Verdict(graded=tuple(made), gap=held.gap, why=why)
+
+
+def _chance(share: float) -> float:
+    """The probability that a grade means; ``share`` is the part of the best grade, in [0, 1]."""
+    at = min(max(share, 0.0), 1.0) * (len(_CHANCE) - 1)
+    low = min(int(at), len(_CHANCE) - 2)
+    return _CHANCE[low] + (at - low) * (_CHANCE[low + 1] - _CHANCE[low])
+
+
+def _in_words(share: float) -> str:
+    return f"the model gives it {3 * min(share, 1.0):.2g} of 3"

@@ -1,0 +1,85 @@
+"""The generator with a model: the best messages among their neighbours → a draft."""
+
+from sayso.core.events import Words
+from sayso.core.models import Draft, Graded
+from sayso.core.seams import GENERATOR, Narrating
+from sayso.reasoning.asking_model import Calls
+from sayso.reasoning.calling import Request
+from sayso.reasoning.fencing import fenced, one_line
+from sayso.reasoning.filling import shared
+from sayso.reasoning.neighbourhood import is_beside
+from sayso.reasoning.phrasing import phrases_for
+from sayso.reasoning.prompts import Prompt
+from sayso.reasoning.replies_wire import AnswerReply, schema_line
+from sayso.reasoning.showing import Shown, show
+from sayso.reasoning.wire_reading import draft_of
+
+_BAR = 0.15
+_LEAST, _MOST, _MOST_ARC = 12, 60, 80
+_ONESHOT, _ONESHOT_ARC = 40, 60
+_FEW = "few: the fewest messages that together prove the answer, most often 1 to 5"
+_MANY = "many: every message that helps to answer, also in part"
+
+
+def narrate_with_model(given: Narrating, prompt: Prompt, calls: Calls) -> Draft | None:
+    """The draft that the model writes; None where another has to stand in.
+
+    Where nothing was found it is an abstention, and no model is asked.
+    """
+    if not given.graded:
+        return nothing(given)
+    request, shown = _request(given, prompt, calls)
+    reply = calls.ask(request)
+    if reply is None:
+        return None
+    read = draft_of(reply, shown, given.chat)
+    calls.notes += read.notes
+    if read.draft.abstained and not read.draft.answer:
+        return nothing(given)
+    return read.draft
+
+
+def nothing(given: Narrating) -> Draft:
+    """The abstention in the language of the question."""
+    return Draft(answer=phrases_for(given.question.text).nothing, abstained=True)
+
+
+def chosen(given: Narrating, step: str) -> tuple[Graded, ...]:
+    """What is shown of the graded, most relevant first; neighbours that earned no grade aside."""
+    arc = given.plan.intent == "arc"
+    if step != GENERATOR.name:
+        found = [g for g in given.graded if not is_beside(g)]
+        return tuple(found[: _ONESHOT_ARC if arc else _ONESHOT])
+    found = [g for g in given.graded if not is_beside(g) or g.relevance >= _BAR]
+    above = sum(g.relevance >= _BAR for g in found)
+    return tuple(found[: max(_LEAST, min(above, _MOST_ARC if arc else _MOST))])
+
+
+def _request(given: Narrating, prompt: Prompt, calls: Calls) -> tuple[Request[AnswerReply], Shown]:
+    blocks = shared(given.question, given.chat)
+    values = {
+        "question": one_line(given.question.text),
+        "intent": given.plan.intent,
+        "amount": _MANY if given.question.recall else _FEW,
+        "schema": schema_line(AnswerReply),
+    }
+    candidates = [g.local_id for g in chosen(given, prompt.step)]
+    shown = show(
+        given.chat,
+        candidates,
+        {g.local_id for g in given.graded},
+        room=calls.room_for_messages(prompt, values, blocks),
+    )
+    if shown.left_out:
+        calls.tell(
+            f"{len(shown.left_out)} of {len(candidates)} candidates were left out, the least "
+            "relevant first: the model's window is full"
+        )
+    inside, marker = fenced({**blocks, "messages": shown.text})
+    system, user = prompt.filled({**values, **inside, "marker": marker})
+
+    def heard(text: str) -> None:
+        calls.listen(Words(step=prompt.step, text=text))
+
+    request = Request(prompt.step, system, user, AnswerReply, prompt.digest, written=heard)
+    return request, shown

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from eval.ablation import PARTS, heading, line, never_abstaining, without_captions
+from eval.fit_figures import Figures
+from eval.fit_stages import Cross, Fit
+from sayso.retrieval.features import NAMES
+
+
+def figure(recall: float, f1: float, abstained: float | None) -> Figures:
+    return Figures(
+        n=3,
+        recalls=(0.1, recall, 0.3, 0.4),
+        returned=(f1, 0.5, 0.5, 2.0),
+        oracle=0.6,
+        wide=(0.7, 5.0),
+        abstain_f1=abstained,
+        recall_lost=0.0,
+    )
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_is_made_of_features_that_there_are_and_is_not_all_of_them(part):
+    assert PARTS[part] <= set(NAMES)
+    assert 0 < len(PARTS[part]) < len(NAMES)
+
+
+def test_a_line_shows_shares_in_percent_and_a_dash_without_a_figure():
+    assert heading(["a"])[0] == "| without | a: recall@10 | a: F1 | a: abstain F1 |"
+    assert line("dates", [figure(0.845, 0.5, None)]) == "| dates | 84.5 | 50.0 | – |"
+    assert line("dates", [figure(0.1, 0.2, 0.66)]) == "| dates | 10.0 | 20.0 | 66.0 |"
+
+
+def test_without_abstaining_every_fit_has_no_bar_and_the_others_stay_as_they_were():
+    fit = Fit(np.zeros(2), cuts={"abstain": 0.5, "recall_relevance": 0.1})
+    cross = Cross([], [fit], [])
+
+    (free,) = never_abstaining(cross).fits
+
+    assert free.cuts == {"abstain": 0.0, "recall_relevance": 0.1}
+    assert fit.cuts["abstain"] == 0.5
+
+
+def test_a_chat_without_captions_keeps_its_messages_and_their_text(make_chat):
+    chat = make_chat(("Ana", "look"))
+    shown = chat.messages[0].model_copy(update={"kind": "photo", "caption": "a red kayak"})
+    chat = chat.model_validate({**dict(chat), "messages": (shown,)})
+
+    (bare,) = without_captions(chat).messages
+
+    assert (bare.text, bare.caption, bare.local_id) == ("look", None, 1)
