@@ -37,17 +37,20 @@ def parse_bar(text: str, kind: CaseKind) -> Bar:
     return Bar(metric, number)
 
 
-def missed(bars: Sequence[Bar], modes: Mapping[str, Any]) -> tuple[str, ...]:
+def missed(bars: Sequence[Bar], results: Mapping[str, Any]) -> tuple[str, ...]:
     """A line for each bar that a mode does not reach; a mean without a value reaches none.
 
-    ``modes`` is that part of ``results.json``.
+    ``results`` is what ``results.json`` holds; each data set is held against the bar by itself.
     """
+    sets = results.get("datasets") or {"": {"modes": results["modes"]}}
     lines = []
     for bar in bars:
-        for mode, record in modes.items():
-            mean = record["metrics"][bar.metric]["mean"]
-            if mean is None:
-                lines.append(f"{bar.metric} of {mode} has no value, which is below {bar.value:g}")
-            elif mean < bar.value:
-                lines.append(f"{bar.metric} of {mode} is {mean:.4f}, below {bar.value:g}")
+        for name, of in sets.items():
+            for mode, record in of["modes"].items():
+                where = f"{bar.metric} of {mode}{f' on {name}' if name else ''}"
+                mean = record["metrics"][bar.metric]["mean"]
+                if mean is None:
+                    lines.append(f"{where} has no value, which is below {bar.value:g}")
+                elif mean < bar.value:
+                    lines.append(f"{where} is {mean:.4f}, below {bar.value:g}")
     return tuple(lines)

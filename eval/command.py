@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eval.many_values import ManyValues
+
 if TYPE_CHECKING:
     from eval.bars import Bar
-    from eval.benchmark import Finished, Prepared
+    from eval.benchmark import Finished
+    from eval.cases import CaseKind
+    from eval.compare_view import Drop
     from eval.engine import Engine
+    from eval.preparing import Prepared
 
 BELOW_BAR = 1
 SOME_FAILED = 3
@@ -21,32 +26,23 @@ _LONGEST = 800
 _PATHS = click.Path(exists=True, path_type=Path)
 
 
-class ManyValues(click.Command):
-    """A command whose options in ``many`` take all values up to the next option."""
-
-    many = ("--cases", "--chats")
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each further value: ``--cases a b`` = ``--cases a --cases b``."""
-        spread: list[str] = []
-        current = ""
-        for arg in args:
-            if arg.startswith("-"):
-                name = arg.partition("=")[0]
-                current = name if name in self.many else ""
-            elif current and spread[-1] != current:
-                spread.append(current)
-            spread.append(arg)
-        return super().parse_args(ctx, spread)
+class EvalGroup(ManyValues, click.Group):
+    """``sayso eval`` itself runs the benchmark; its subcommands read what it wrote."""
 
 
-@click.command("eval", cls=ManyValues, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "eval",
+    cls=EvalGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--mode",
-    type=click.Choice(["agent", "oneshot", "both"]),
-    default="both",
-    show_default=True,
-    help="Which mode to replay the cases through.",
+    "modes",
+    multiple=True,
+    metavar="MODE",
+    help="agent, oneshot, both, or MODULE:FUNCTION for a system of your own; repeatable.  "
+    "[default: both]",
 )
 @click.option("--arc-cases", is_flag=True, help="Run ARC cases and their metrics instead of QA.")
 @click.option(
@@ -86,6 +82,76 @@ class ManyValues(click.Command):
     metavar="N",
     help="How many cases run at once.",
 )
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1, max=100),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Run each case so often, and show the spread.",
+)
+@click.option(
+    "--case-seconds",
+    type=click.FloatRange(min=0.01),
+    metavar="S",
+    default=600.0,
+    show_default=True,
+    help="Give a case up after so long; it counts as failed.",
+)
+@click.option(
+    "--oracle",
+    type=click.Choice(["retrieval", "evidence"]),
+    help="Hand the expected messages to the grader, or to the generator: a part's ceiling.",
+)
+@click.option(
+    "--oracle-retrieval",
+    "oracle",
+    flag_value="retrieval",
+    help="The same as --oracle retrieval.",
+)
+@click.option(
+    "--oracle-evidence",
+    "oracle",
+    flag_value="evidence",
+    help="The same as --oracle evidence.",
+)
+@click.option(
+    "--overlay",
+    type=_PATHS,
+    metavar="FILE",
+    help="Score under the repaired labels signed there.",
+)
+@click.option(
+    "--resume",
+    type=_PATHS,
+    metavar="RUN",
+    help="Go on with the run of this folder; only --limit, --jobs and --retry-errors beside it.",
+)
+@click.option("--retry-errors", is_flag=True, help="With --resume: run failed cases again.")
+@click.option(
+    "--aa",
+    is_flag=True,
+    help="Run each mode twice and say how often like is called different (at most 5 %).",
+)
+@click.option(
+    "--baseline",
+    type=_PATHS,
+    metavar="RUN",
+    help="Compare with this earlier run afterwards.",
+)
+@click.option(
+    "--max-drop",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="With --baseline: exit with 1 when a mean falls further; repeatable.",
+)
+@click.option(
+    "--junit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the cases as JUnit XML.",
+)
+@click.option("--trec", is_flag=True, help="Write TREC qrels and run files into the run's folder.")
 @click.option("--verbose", is_flag=True, help="Print each case with its evidence and metrics.")
 @click.option(
     "--out",
@@ -106,11 +172,18 @@ class ManyValues(click.Command):
 def eval_command(
     ctx: click.Context,
     /,
-    mode: str,
+    modes: tuple[str, ...],
     verbose: bool,
     as_json: bool,
     arc_cases: bool,
     fail_under: tuple[str, ...],
+    resume: Path | None,
+    retry_errors: bool,
+    aa: bool,
+    baseline: Path | None,
+    max_drop: tuple[str, ...],
+    junit: Path | None,
+    trec: bool,
     **options: Any,  # the fields of Request, under the names of their flags
 ) -> None:
     """Score answers against known evidence.
@@ -121,25 +194,130 @@ def eval_command(
     Exit codes: 0 done, 1 a score below --fail-under, 2 bad input, 3 some cases failed,
     130 interrupted.
     """
+    if ctx.invoked_subcommand is not None:
+        return
     from eval.bars import parse_bar
-    from eval.benchmark import Request, prepare
+    from eval.compare_view import parse_drop
     from eval.engine import Engine, installed_engine
 
-    request = Request(
-        kind="arc" if arc_cases else "qa",
-        modes=() if mode == "both" else (mode,),
-        command=tuple(sys.argv),
-        **options,
-    )
-    bars = [parse_bar(text, request.kind) for text in fail_under]
     # A caller within Python may hand over an engine of its own as the context's object.
     engine = ctx.obj if isinstance(ctx.obj, Engine) else installed_engine()
-    prepared = prepare(request, engine)
+    prepared, engine = _prepared(
+        ctx, engine, modes, arc_cases=arc_cases, resume=resume, retry_errors=retry_errors,
+        options=options | ({"repeats": max(2, options["repeats"])} if aa else {}),
+    )  # fmt: skip
+    bars = [parse_bar(text, prepared.request.kind) for text in fail_under]
+    drops = [parse_drop(text) for text in max_drop]
+    if drops and baseline is None:
+        raise click.UsageError("--max-drop needs --baseline RUN to fall from")
     for note in prepared.notes:
         _note(note)
     finished = _run(prepared, engine)
     _show(finished, prepared, as_json=as_json, verbose=verbose)
-    ctx.exit(_exit_code(finished, prepared, bars))
+    _write_more(finished, junit=junit, trec=trec)
+    below = [*_compared(finished, baseline, drops, quiet=as_json), *_alike(finished, aa=aa)]
+    ctx.exit(_exit_code(finished, prepared, bars, below))
+
+
+def _prepared(
+    ctx: click.Context,
+    engine: "Engine",
+    modes: tuple[str, ...],
+    *,
+    arc_cases: bool,
+    resume: Path | None,
+    retry_errors: bool,
+    options: dict[str, Any],  # the fields of Request, under the names of their flags
+) -> "tuple[Prepared, Engine]":
+    """A new run, or an earlier one to go on with; and the engine with the modes it names."""
+    from eval.engine import with_modes
+    from eval.folder import open_folder
+    from eval.preparing import Request, prepare
+    from eval.resuming import resume as going_on
+
+    given = {
+        name
+        for name in ctx.params
+        if ctx.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+    }
+    if resume is None:
+        if retry_errors:
+            raise click.UsageError("--retry-errors needs --resume RUN")
+        names = () if not modes or "both" in modes else tuple(dict.fromkeys(modes))
+        engine = with_modes(engine, names)
+        kind: CaseKind = "arc" if arc_cases else "qa"
+        return prepare(
+            Request(kind=kind, modes=names, command=tuple(sys.argv), **options), engine
+        ), engine
+    stray = given - {"resume", "retry_errors", "limit", "jobs", "verbose", "as_json", "fail_under",
+                     "baseline", "max_drop", "junit", "trec"}  # fmt: skip
+    if stray:
+        flag = min(stray).replace("_", "-")
+        raise click.UsageError(f"--{flag} cannot change what a resumed run is; leave it out")
+    engine = with_modes(engine, tuple(open_folder(resume)[1]["request"]["modes"]))
+    return going_on(
+        resume,
+        engine,
+        retry_errors=retry_errors,
+        limit=options["limit"] if "limit" in given else None,
+        jobs=options["jobs"] if "jobs" in given else None,
+    ), engine
+
+
+def _write_more(finished: "Finished", *, junit: Path | None, trec: bool) -> None:
+    if junit is not None:
+        from eval.junit import write_junit
+
+        write_junit(junit, finished.rows)
+        _note(f"written to {junit}")
+    if trec:
+        from eval.trec import write_trec
+
+        for path in write_trec(finished.folder, finished.rows):
+            _note(f"written to {path}")
+
+
+def _compared(
+    finished: "Finished", baseline: Path | None, drops: "Sequence[Drop]", *, quiet: bool
+) -> list[str]:
+    """The lines of what fell too far against the baseline, after showing the comparison."""
+    if baseline is None:
+        return []
+    from eval.compare import compare
+    from eval.compare_view import comparison_view, fallen
+    from eval.folder import open_folder
+    from eval.table import console
+
+    earlier = open_folder(baseline)[0].kept().rows
+    lines: list[str] = []
+    for mode in dict.fromkeys(row.mode for row in finished.rows):
+        found = compare(
+            [row for row in earlier if row.mode == mode],
+            [row for row in finished.rows if row.mode == mode],
+        )
+        for one in found:
+            console(stderr=quiet).print(comparison_view(one, f"{mode} of the baseline", mode))
+        lines += fallen(drops, found, mode)
+    return lines
+
+
+def _alike(finished: "Finished", *, aa: bool) -> list[str]:
+    """With ``--aa``: how often like runs are called different; a line where that is too often."""
+    if not aa:
+        return []
+    from eval.like import ALLOWED, like_runs
+
+    lines = []
+    for one in like_runs(finished.rows):
+        told = (
+            f"A/A {one.mode}{f' on {one.dataset}' if one.dataset else ''}: {one.called} of "
+            f"{one.metrics} metrics called different between identical runs; "
+            f"{100 * one.alarms:.1f} % false alarms over {one.trials} shuffles"
+        )
+        _note(told)
+        if one.alarms > ALLOWED:
+            lines.append(f"{told}: more than {100 * ALLOWED:g} %")
+    return lines
 
 
 def _run(prepared: "Prepared", engine: "Engine") -> "Finished":
@@ -171,7 +349,9 @@ def _show(finished: "Finished", prepared: "Prepared", *, as_json: bool, verbose:
     _note(f"written to {finished.folder}")
 
 
-def _exit_code(finished: "Finished", prepared: "Prepared", bars: "Sequence[Bar]") -> int:
+def _exit_code(
+    finished: "Finished", prepared: "Prepared", bars: "Sequence[Bar]", fell: "Sequence[str]"
+) -> int:
     from eval.bars import missed
 
     if not finished.complete:
@@ -179,7 +359,7 @@ def _exit_code(finished: "Finished", prepared: "Prepared", bars: "Sequence[Bar]"
         return INTERRUPTED
     if finished.failed:
         _note(f"{finished.failed} of {prepared.total} runs failed; their rows say why")
-    below = missed(bars, finished.results["modes"])
+    below = [*missed(bars, finished.results), *fell]
     for line in below:
         _note(line)
     if below:
@@ -201,3 +381,13 @@ def _note(text: str) -> None:
     line = plain(text)
     with suppress(OSError):  # what stderr cannot take must not end a run
         click.echo(f"sayso: {line[:_LONGEST]}{'…' if len(line) > _LONGEST else ''}", err=True)
+
+
+def _attach() -> None:
+    from eval.subcommands import COMMANDS
+
+    for command in COMMANDS:
+        eval_command.add_command(command)
+
+
+_attach()

@@ -1,7 +1,7 @@
 """What a benchmark runs on: the modes, and how their chats and Deps come about."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sayso.core.chat import Chat
@@ -40,3 +40,17 @@ def installed_engine() -> Engine:
         | {"reasoner": "extractive", "weights_version": shipped_weights().version},
         notes=(NO_MODEL,),
     )
+
+
+def with_modes(engine: Engine, names: Sequence[str]) -> Engine:
+    """The engine with every ``module:function`` of the names as a mode under that name.
+
+    The function is called as our modes are, ``(Question, Deps) -> Trail``, or as
+    ``(question: str, chat: Chat) -> {"evidence": […], "answer": …}``, the shape of a line that
+    ``eval score`` reads; which one, its first parameter's annotation or name tells: ``question:
+    Question`` is ours. ConfigurationError where it is not there.
+    """
+    from eval.callables import mode_of
+
+    strangers = {name: mode_of(name) for name in names if ":" in name}
+    return replace(engine, modes={**engine.modes, **strangers}) if strangers else engine

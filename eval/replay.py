@@ -1,20 +1,34 @@
-"""Cases through modes: one run per case and mode, whatever happens to the others.
+"""Cases through modes: one run per case, mode and repeat, whatever happens to the others.
 
 Sync, so that it works the same from a script, the command line and a notebook's running loop.
 """
 
-import queue
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from eval.cases import ReadyCase
+from eval.workers import Pace, spread
 from sayso.core.chat import Chat
 from sayso.core.models import Question
 from sayso.core.seams import Deps, Mode
 from sayso.core.trail import Trail
 from sayso.errors import ConfigurationError, PromptError
+
+
+@dataclass(frozen=True)
+class Task:
+    """One case to be run through one mode, for the ``repeat``-th time from 0."""
+
+    ready: ReadyCase
+    mode: str
+    repeat: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What tells it from every other task of a run."""
+        return (self.ready.case.case_id, self.mode, self.repeat)
 
 
 @dataclass(frozen=True)
@@ -29,112 +43,136 @@ class Run:
     repeat: int = 0
 
 
+def tasks_of(
+    cases: Sequence[ReadyCase], modes: Sequence[str], repeats: int = 1
+) -> tuple[Task, ...]:
+    """Every task, by case, then mode, then repeat: the order of all results."""
+    return tuple(
+        Task(ready, mode, repeat) for ready in cases for mode in modes for repeat in range(repeats)
+    )
+
+
 def replay(
-    cases: Sequence[ReadyCase],
+    tasks: Sequence[Task],
     modes: Mapping[str, Mode],
     *,
     deps_for: Callable[[Chat], Deps],
     jobs: int = 1,
+    deadline: float | None = None,
     on_run: Callable[[Run], None] = lambda run: None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[Run, ...]:
-    """The runs in the order of the cases, for each case in the order of the modes.
+    """The runs in the order of the tasks, however they end.
 
-    Cases of one chat run together, so that its Deps are built once and dropped after it.
-    ``on_run`` is called in this thread as each run ends. A case that raises is a run with its
-    error; ConfigurationError and PromptError concern every case, so they end the replay, as
-    does KeyboardInterrupt: what was handed to ``on_run`` by then is complete.
+    Tasks of one chat run together, so that its Deps are built once and dropped after it; the next
+    chat begins while the last cases of this one still run. ``on_run`` is called in this thread as
+    each run ends. A case that raises is a run with its error, and so is one that has no answer
+    ``deadline`` seconds after it began: it holds nobody up. ``jobs`` fall while runs had to call a
+    server again (it says "too many requests") and rise as they need not. ConfigurationError and
+    PromptError concern every case, so they end the replay, as does KeyboardInterrupt: what was
+    handed to ``on_run`` by then is complete.
     """
-    done: dict[tuple[int, str], Run] = {}
-    for group in _by_chat(cases):
-        places = [(at, mode) for at in group for mode in modes]
-        work = _Work(cases[group[0]].chat, deps_for, modes, clock)
-        for at, run in _spread(work, [(cases[i], mode) for i, mode in places], jobs):
-            done[places[at]] = run
-            on_run(run)
-    return tuple(done[at, mode] for at in range(len(cases)) for mode in modes)
+    work = _Work(tasks, deps_for, modes, clock)
+    order = _by_chat(tasks)
+    done: dict[int, Run] = {}
+    pace = Pace(jobs)
+    runs = spread(
+        [tasks[i] for i in order], work.run, work.late, pace,
+        prepare=work.prepare, deadline=deadline,
+    )  # fmt: skip
+    for at, run in runs:
+        done[order[at]] = run
+        pace.learn(pressed=_pressed(run))
+        on_run(run)
+    return tuple(done[at] for at in range(len(tasks)))
 
 
-def _by_chat(cases: Sequence[ReadyCase]) -> list[list[int]]:
-    """Positions of the cases, those of one chat together, chats in order of appearance."""
+def _by_chat(tasks: Sequence[Task]) -> list[int]:
+    """Positions of the tasks, those of one chat together, chats in order of appearance."""
     groups: dict[int, list[int]] = {}
-    for at, ready in enumerate(cases):
-        groups.setdefault(id(ready.chat), []).append(at)
-    return list(groups.values())
+    for at, task in enumerate(tasks):
+        groups.setdefault(id(task.ready.chat), []).append(at)
+    return [at for group in groups.values() for at in group]
+
+
+def _pressed(run: Run) -> bool:
+    """Whether a server was asked more than it would take."""
+    if run.trail is not None:
+        return run.trail.usage.retries > 0
+    return "429" in (run.error or "")
+
+
+@dataclass
+class _Open:
+    """The Deps of one chat, or why there are none, and how many of its tasks are still to end."""
+
+    left: int
+    deps: Deps | None = None
+    unbuilt: str | None = None
 
 
 class _Work:
-    """Runs cases of one chat; its Deps are built at construction."""
+    """Runs tasks; a chat's Deps are built with its first task and dropped after its last."""
 
     def __init__(
         self,
-        chat: Chat,
+        tasks: Sequence[Task],
         deps_for: Callable[[Chat], Deps],
         modes: Mapping[str, Mode],
         clock: Callable[[], float],
     ) -> None:
-        self._modes, self._clock = modes, clock
-        self._deps: Deps | None = None
-        self._unbuilt = ""
-        try:
-            self._deps = deps_for(chat)
-        except (ConfigurationError, PromptError):
-            raise
-        except Exception as error:  # data: every case of this chat carries it, other chats go on
-            self._unbuilt = _told(error)
+        self._deps_for, self._modes, self._clock = deps_for, modes, clock
+        self._open: dict[int, _Open] = {}
+        self._building: dict[int, Lock] = {}
+        for task in tasks:
+            chat = id(task.ready.chat)
+            self._open.setdefault(chat, _Open(0)).left += 1
+            self._building.setdefault(chat, Lock())
 
-    def run(self, ready: ReadyCase, mode: str) -> Run:
+    def prepare(self, task: Task) -> None:
+        """Build the Deps of the task's chat, or wait until they are built."""
+        opened = self._open[id(task.ready.chat)]
+        with self._building[id(task.ready.chat)]:
+            if opened.deps is None and opened.unbuilt is None:
+                try:
+                    opened.deps = self._deps_for(task.ready.chat)
+                except (ConfigurationError, PromptError):
+                    raise
+                except Exception as error:  # data: every case of this chat carries it
+                    opened.unbuilt = _told(error)
+
+    def run(self, task: Task) -> Run:
         """The case through the mode."""
-        if self._deps is None:
-            return Run(ready, mode, None, self._unbuilt, 0.0)
-        question = Question(text=ready.case.question, chat_id=ready.chat.chat_id)
+        opened = self._open[id(task.ready.chat)]
         began = self._clock()
         try:
-            trail = self._modes[mode](question, self._deps)
+            if opened.deps is None:
+                return Run(task.ready, task.mode, None, opened.unbuilt, 0.0, task.repeat)
+            question = Question(
+                text=task.ready.case.question, chat_id=task.ready.chat.chat_id, repeat=task.repeat
+            )
+            trail = self._modes[task.mode](question, opened.deps)
         except (ConfigurationError, PromptError):
             raise
         except Exception as error:  # one failing case is data
-            return Run(ready, mode, None, _told(error), self._clock() - began)
-        return Run(ready, mode, trail, None, self._clock() - began)
+            seconds = self._clock() - began
+            return Run(task.ready, task.mode, None, _told(error), seconds, task.repeat)
+        finally:
+            self._close(task.ready.chat)
+        return Run(task.ready, task.mode, trail, None, self._clock() - began, task.repeat)
+
+    def late(self, task: Task, seconds: float) -> Run:
+        """The run of a case that was given up."""
+        story = f"TimeoutError: no answer within {seconds:g} s"
+        return Run(task.ready, task.mode, None, story, seconds, task.repeat)
+
+    def _close(self, chat: Chat) -> None:
+        with self._building[id(chat)]:
+            opened = self._open[id(chat)]
+            opened.left -= 1
+            if opened.left == 0:
+                opened.deps = None
 
 
 def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-def _spread(
-    work: _Work, tasks: Sequence[tuple[ReadyCase, str]], jobs: int
-) -> Iterator[tuple[int, Run]]:
-    """The runs as they end, each with the position of its task."""
-    if jobs == 1:
-        for at, (ready, mode) in enumerate(tasks):
-            yield at, work.run(ready, mode)
-        return
-    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    ended: queue.SimpleQueue[tuple[int, Run | BaseException]] = queue.SimpleQueue()
-    for at in range(len(tasks)):
-        waiting.put(at)
-    stop = threading.Event()
-
-    def worker() -> None:
-        while not stop.is_set():
-            try:
-                at = waiting.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                ended.put((at, work.run(*tasks[at])))
-            except BaseException as error:  # handed to the thread that waits for it
-                ended.put((at, error))
-
-    # Daemons, not an executor: its threads would hold an interrupted program until they end.
-    for _ in range(min(jobs, len(tasks))):
-        threading.Thread(target=worker, daemon=True).start()
-    try:
-        for _ in tasks:
-            at, outcome = ended.get()
-            if isinstance(outcome, BaseException):
-                raise outcome
-            yield at, outcome
-    finally:
-        stop.set()

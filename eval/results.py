@@ -1,24 +1,16 @@
-"""A run's folder: ``rows.jsonl`` as cases end, then ``results.json`` and ``cases.csv``.
+"""What ``results.json`` and ``cases.csv`` hold, made of rows alone. Files hold fractions."""
 
-Every folder is new and nothing in one is written over. Files hold fractions. ``rows.jsonl``
-alone is enough to recompute the other two.
-"""
-
-import csv
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any
 
 from eval.cases import CaseKind
+from eval.funnel import total
+from eval.rows import row_record
 from eval.scoring import METRICS, Row
-from eval.statistics import Outcome, abstention, summarise
-from eval.trails import trail_record
-from sayso.errors import StoreError
+from eval.statistics import Outcome, Summary, abstention, summarise
 
 # What a spreadsheet would take for the start of a formula.
 _FORMULA = ("=", "+", "-", "@")
@@ -37,62 +29,6 @@ CSV_HEAD = (
 Record = dict[str, Any]  # a JSON object, written and never read here
 
 
-@dataclass(frozen=True)
-class RunFolder:
-    """Where one run is written."""
-
-    path: Path
-
-    def append(self, row: Row) -> None:
-        """Add the row with its trail to ``rows.jsonl``; it is on the disk when this returns."""
-        trail = trail_record(row.trail) if row.trail else None
-        line = json.dumps(row_record(row) | {"trail": trail}, ensure_ascii=False)
-        with self._open("rows.jsonl", "a", "utf-8") as file:
-            file.write(line + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-
-    def finish(self, results: Record, rows: Sequence[Row], kind: CaseKind) -> None:
-        """Write ``results.json`` and ``cases.csv``."""
-        text = json.dumps(results, ensure_ascii=False, indent=2)
-        with self._open("results.json", "x", "utf-8") as file:
-            file.write(text + "\n")
-        # utf-8-sig: spreadsheets read UTF-8 as such only after a byte order mark.
-        with self._open("cases.csv", "x", "utf-8-sig") as file:
-            csv.writer(file).writerows(csv_rows(rows, kind))
-
-    @contextmanager
-    def _open(self, name: str, mode: str, encoding: str) -> Iterator[TextIO]:
-        """The file for writing; StoreError for whatever the disk refuses."""
-        path = self.path / name
-        try:
-            # A lone surrogate of a model's reply has no UTF-8: "replace".
-            with path.open(mode, encoding=encoding, errors="replace", newline="") as file:
-                yield cast(TextIO, file)
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def new_folder(out: Path, kind: CaseKind, at: datetime) -> RunFolder:
-    """A new folder ``<UTC time>-<kind>-<n>`` in ``out``; StoreError if it cannot be made."""
-    stamp = at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    number = 1
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        while True:
-            path = out / f"{stamp}-{kind}-{number}"
-            try:
-                path.mkdir()
-            except FileExistsError:
-                number += 1
-            else:
-                return RunFolder(path)
-    except OSError as error:
-        raise StoreError(
-            f"{out}: cannot hold a run's folder: {error.strerror}; name another with --out"
-        ) from error
-
-
 def results_record(
     rows: Sequence[Row],
     kind: CaseKind,
@@ -102,9 +38,9 @@ def results_record(
     config: Mapping[str, Any],
     complete: bool = True,
 ) -> Record:
-    """What ``results.json`` holds; ``datasets`` only where the run has more than one.
+    """What ``results.json`` holds: ``modes``, or one of these for each of several ``datasets``.
 
-    ``complete`` is false for an interrupted run: the rows are then those that had ended.
+    Data sets are never pooled into one mean. ``complete`` is false for an interrupted run: the rows are then those that had ended.
     """
     names = tuple(dict.fromkeys(row.dataset for row in rows))
     record: Record = {
@@ -112,13 +48,14 @@ def results_record(
         "kind": kind,
         "complete": complete,
         "config": dict(config),
-        "modes": modes_record(rows, kind, modes),
     }
     if len(names) > 1:
         record["datasets"] = {
             name: {"modes": modes_record([r for r in rows if r.dataset == name], kind, modes)}
             for name in names
         }
+    else:
+        record["modes"] = modes_record(rows, kind, modes)
     return record | {"cases": [row_record(row) for row in rows]}
 
 
@@ -142,6 +79,8 @@ def _mode_record(rows: Sequence[Row], kind: CaseKind) -> Record:
             name: _summaries([r for r in scored if r.category == name], kind) for name in categories
         },
         "abstention": asdict(abstention(outcomes)),
+        "funnel": _funnels(scored, categories),
+        "repeats": _repeats(scored, kind),
         "gold": {
             gold: sum(row.gold == gold for row in rows)
             for gold in ("full", "partial", "unreachable", "none")
@@ -149,37 +88,47 @@ def _mode_record(rows: Sequence[Row], kind: CaseKind) -> Record:
     }
 
 
+def _funnels(rows: Sequence[Row], categories: Sequence[str]) -> Record:
+    """Expected messages that each stage still holds, over all cases and by category."""
+
+    def of(kept: Sequence[Row]) -> Record:
+        return total(row.passage for row in kept if row.passage is not None)
+
+    by_category = {name: of([r for r in rows if r.category == name]) for name in categories}
+    return {"all": of(rows), "by_category": by_category}
+
+
+def _repeats(rows: Sequence[Row], kind: CaseKind) -> Record | None:
+    """How much a metric's mean varies from repeat to repeat, and from case to case; None for one.
+
+    ``over_runs`` summarises the means of the repeats, ``over_cases`` the cases' own means.
+    """
+    repeats = sorted({row.repeat for row in rows})
+    if len(repeats) < 2:
+        return None
+    spread: Record = {}
+    for name in METRICS[kind]:
+        of_runs = [
+            summarise([r.metrics[name] for r in rows if r.repeat == n]).mean for n in repeats
+        ]
+        by_case: dict[str, list[float | None]] = {}
+        for row in rows:
+            by_case.setdefault(row.case_id, []).append(row.metrics[name])
+        of_cases = [summarise(scores).mean for scores in by_case.values()]
+        spread[name] = {
+            "over_runs": asdict(summarise(of_runs)),
+            "over_cases": asdict(summarise(of_cases)),
+        }
+    return {"n": len(repeats), "metrics": spread}
+
+
+def summary_of(rows: Sequence[Row], metric: str) -> Summary:
+    """One metric over the rows that did not fail."""
+    return summarise([row.metrics[metric] for row in rows if row.error is None])
+
+
 def _summaries(rows: Sequence[Row], kind: CaseKind) -> Record:
     return {name: asdict(summarise([r.metrics[name] for r in rows])) for name in METRICS[kind]}
-
-
-def row_record(row: Row) -> Record:
-    """The row as JSON holds it, without its trail."""
-    answer = row.trail.answer if row.trail else None
-    return {
-        "case_id": row.case_id,
-        "mode": row.mode,
-        "dataset": row.dataset,
-        "kind": row.kind,
-        "chat": row.chat,
-        "category": row.category,
-        "question": row.question,
-        "answerable": row.answerable,
-        "gold": row.gold,
-        "expected_ids": list(row.expected_ids),
-        "returned_ids": list(row.returned_ids),
-        "repaired": [asdict(repair) for repair in row.repaired],
-        "unreachable": list(row.unreachable),
-        "span_truth": row.span_truth,
-        "metrics": dict(row.metrics),
-        "phase_recalls": list(row.phase_recalls),
-        "answer": answer.text if answer else None,
-        "abstained": row.abstained,
-        "stop_reason": row.trail.stop_reason if row.trail else None,
-        "usage": row.trail.usage.model_dump() if row.trail else None,
-        "error": row.error,
-        "seconds": row.seconds,
-    }
 
 
 def csv_rows(rows: Sequence[Row], kind: CaseKind) -> list[list[str]]:

@@ -4,7 +4,7 @@ A search gives some forty features to each of up to 250 messages and the trail n
 to three times, so a whole trail takes a hundred times the room of what is read from it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sayso.core.models import Candidate, Graded
@@ -14,7 +14,7 @@ from sayso.core.trail import Trail
 _DIGITS = 6
 _WITH_FEATURES = 3
 
-Record = dict[str, Any]  # a JSON object, written and never read here
+Record = dict[str, Any]  # a JSON object
 
 
 def trail_record(trail: Trail) -> Record:
@@ -36,6 +36,40 @@ def trail_record(trail: Trail) -> Record:
         ],
         "graded": [_grade(one, with_features=one.local_id in told) for one in trail.graded],
     }
+
+
+def read_trail(record: Mapping[str, Any]) -> Trail:
+    """The trail that a record holds, features left out; ValueError where it holds none.
+
+    Every score comes out of it as it came out of the trail that was written.
+    """
+    chat_id = record["question"]["chatId"]
+    grades = [
+        {
+            "candidate": _candidate(chat_id, one["localId"], 0.0, one.get("features", {})),
+            "relevance": one["relevance"],
+            "why": one.get("why", ""),
+        }
+        for one in record["graded"]
+    ]
+    rounds = [{"plan": r["plan"], "candidates": _candidates(chat_id, r)} for r in record["rounds"]]
+    return Trail.model_validate(
+        {
+            **record,
+            "ranking": _candidates(chat_id, record["ranking"]),
+            "rounds": rounds,
+            "graded": grades,
+        }
+    )
+
+
+def _candidates(chat_id: str, found: Mapping[str, Any]) -> list[Record]:
+    pairs = zip(found["localIds"], found["scores"], strict=True)
+    return [_candidate(chat_id, local_id, score, {}) for local_id, score in pairs]
+
+
+def _candidate(chat_id: str, local_id: int, score: float, why: Mapping[str, float]) -> Record:
+    return {"chatId": chat_id, "localId": local_id, "score": score, "why": dict(why)}
 
 
 def _found(candidates: Sequence[Candidate]) -> Record:

@@ -57,12 +57,14 @@ def _folders(tmp_path):
     return sorted((tmp_path / "runs").iterdir())
 
 
-def test_both_modes_stand_side_by_side_and_three_files_are_written(run, tmp_path):
+def test_both_modes_stand_side_by_side_and_the_files_are_written(run, tmp_path):
     result = run()
 
     (folder,) = _folders(tmp_path)
     assert result.exit_code == 0
-    assert sorted(f.name for f in folder.iterdir()) == ["cases.csv", "results.json", "rows.jsonl"]
+    assert sorted(f.name for f in folder.iterdir()) == [
+        "cases.csv", "results.json", "rows.jsonl", "run.json",
+    ]  # fmt: skip
     line = next(x for x in result.stdout.splitlines() if x.startswith("evidence_recall"))
     assert line.split() == [
         "evidence_recall", "100.0", "100.0", "0.0", "2", "1", "0.0", "0.0", "0.0", "2", "1",

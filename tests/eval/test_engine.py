@@ -1,6 +1,7 @@
-from eval.benchmark import Request, benchmark, prepare
+from eval.benchmark import benchmark
 from eval.config import PACKAGES, versions
 from eval.engine import installed_engine
+from eval.preparing import Request, prepare
 
 
 def test_without_a_model_a_run_says_so_once_and_its_results_name_the_reasoner(

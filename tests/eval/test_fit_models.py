@@ -117,3 +117,9 @@ def test_the_units_of_a_feature_change_no_probability(scale, shift):
 
     odds = rows[:, 0] * weight + bias
     assert (rows[:, 0] * scale + shift) * other_weight + other_bias == pytest.approx(odds, abs=0.02)
+
+
+def test_a_start_near_the_minimum_leads_to_the_same_weights():
+    plain = fit_listwise(lists(), l2=0.001)
+
+    assert fit_listwise(lists(), l2=0.001, near=plain * 1.5) == pytest.approx(plain, abs=1e-3)

@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from eval.cases import QaCase, ReadyCase
-from eval.replay import replay
+from eval.replay import replay, tasks_of
 from sayso.errors import ConfigurationError
 
 
@@ -13,6 +13,10 @@ def _ready(chat, *questions: str) -> list[ReadyCase]:
         ReadyCase(QaCase(case_id=f"{chat.chat_id}-{q}", chat=chat.chat_id, question=q), chat)
         for q in questions
     ]
+
+
+def _replay(cases, modes, *, repeats=1, **options):
+    return replay(tasks_of(cases, list(modes), repeats), modes, **options)
 
 
 def _named(runs) -> list[tuple[str, str]]:
@@ -25,7 +29,7 @@ def test_runs_come_by_case_then_mode_whatever_ends_first(chat, deps_for, scripte
     other = chat.model_copy(update={"chat_id": "other"})
     cases = [*_ready(chat, "a"), *_ready(other, "b"), *_ready(chat, "c")]
 
-    runs = replay(cases, modes, deps_for=deps_for, jobs=jobs)
+    runs = _replay(cases, modes, deps_for=deps_for, jobs=jobs)
 
     assert _named(runs) == [
         ("a", "agent"), ("a", "oneshot"),
@@ -42,7 +46,7 @@ def test_the_deps_of_a_chat_are_built_once_and_only_when_its_turn_comes(chat, de
         log.append(f"build {chat.chat_id}")
         return deps_for(chat)
 
-    replay(
+    _replay(
         [*_ready(chat, "a"), *_ready(other, "b"), *_ready(chat, "c")],
         {"agent": scripted({})},
         deps_for=build,
@@ -58,7 +62,7 @@ def test_a_case_that_raises_is_a_run_with_its_error_and_the_others_go_on(
 ):
     mode = scripted({"b": script(error=TimeoutError("no reply in 120 s"))})
 
-    runs = replay(_ready(chat, "a", "b", "c"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
+    runs = _replay(_ready(chat, "a", "b", "c"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
 
     assert [run.error for run in runs] == [None, "TimeoutError: no reply in 120 s", None]
     assert [run.trail is None for run in runs] == [False, True, False]
@@ -72,7 +76,7 @@ def test_a_chat_whose_index_fails_fails_its_own_cases_only(chat, deps_for, scrip
             raise OSError("disk full")
         return deps_for(chat)
 
-    runs = replay(
+    runs = _replay(
         [*_ready(chat, "a"), *_ready(other, "b")], {"agent": scripted({})}, deps_for=build
     )
 
@@ -84,7 +88,7 @@ def test_what_concerns_every_case_ends_the_replay(chat, deps_for, scripted, scri
     mode = scripted({"a": script(error=ConfigurationError("no such model"))})
 
     with pytest.raises(ConfigurationError, match="no such model"):
-        replay(_ready(chat, "a", "b"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
+        _replay(_ready(chat, "a", "b"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -97,7 +101,7 @@ def test_an_interrupt_keeps_what_was_handed_over(chat, deps_for, scripted, scrip
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        replay(
+        _replay(
             _ready(chat, "a", "b", "c", "d"),
             {"agent": scripted({})},
             deps_for=deps_for,
@@ -116,7 +120,7 @@ def test_jobs_run_at_the_same_time(chat, deps_for, scripted):
         both_inside.wait()
         return answer(question, deps)
 
-    runs = replay(_ready(chat, "a", "b"), {"agent": mode}, deps_for=deps_for, jobs=2)
+    runs = _replay(_ready(chat, "a", "b"), {"agent": mode}, deps_for=deps_for, jobs=2)
 
     assert [run.error for run in runs] == [None, None]
 
@@ -124,7 +128,7 @@ def test_jobs_run_at_the_same_time(chat, deps_for, scripted):
 def test_seconds_are_the_wall_time_of_the_case(chat, deps_for, scripted):
     ticks = iter([10.0, 12.5])
 
-    (run,) = replay(
+    (run,) = _replay(
         _ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, clock=lambda: next(ticks)
     )
 
@@ -133,8 +137,8 @@ def test_seconds_are_the_wall_time_of_the_case(chat, deps_for, scripted):
 
 def test_it_works_twice_inside_a_running_event_loop(chat, deps_for, scripted):
     async def notebook():
-        once = replay(_ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, jobs=2)
-        again = replay(_ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, jobs=2)
+        once = _replay(_ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, jobs=2)
+        again = _replay(_ready(chat, "a"), {"agent": scripted({})}, deps_for=deps_for, jobs=2)
         return _named(once) + _named(again)
 
     assert asyncio.run(notebook()) == [("a", "agent"), ("a", "agent")]

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from eval.cases import QaCase, ReadyCase
-from eval.replay import replay
-from eval.results import csv_rows, modes_record, new_folder, results_record
+from eval.folder import new_folder
+from eval.replay import replay, tasks_of
+from eval.results import csv_rows, modes_record, results_record
 from eval.scoring import METRICS, score
 from sayso.errors import StoreError
 
@@ -32,7 +33,9 @@ def rows(chat, deps_for, scripted, script):
         }
     )
     ready = [ReadyCase(case, chat, "set") for case in cases]
-    return [score(run) for run in replay(ready, {"agent": mode}, deps_for=deps_for)]
+    return [
+        score(run) for run in replay(tasks_of(ready, ["agent"]), {"agent": mode}, deps_for=deps_for)
+    ]
 
 
 def test_mean_median_and_deviation_leave_out_what_has_no_value(rows):
@@ -72,7 +75,7 @@ def test_a_mode_without_a_row_has_no_value_and_no_crash():
     assert record["cases"] == 0
 
 
-def test_several_datasets_stand_beside_the_whole(rows):
+def test_several_datasets_are_never_pooled(rows):
     other = [row.__class__(**{**vars(row), "dataset": "other"}) for row in rows[:1]]
 
     record = results_record([*rows, *other], "qa", modes=["agent"], at=AT, config={})
@@ -81,6 +84,7 @@ def test_several_datasets_stand_beside_the_whole(rows):
     assert (
         record["datasets"]["other"]["modes"]["agent"]["metrics"]["evidence_recall"]["mean"] == 1.0
     )
+    assert "modes" not in record  # never pooled
     assert "datasets" not in results_record(rows, "qa", modes=["agent"], at=AT, config={})
 
 
@@ -142,11 +146,3 @@ def test_a_cell_that_a_spreadsheet_would_compute_is_neutralised(rows, text):
 
     assert cells["question"] == f"'{text}"
     assert cells["error"] == f"'{text}"
-
-
-def test_nothing_is_written_over(rows, tmp_path):
-    folder = new_folder(tmp_path, "qa", AT)
-    folder.finish({}, rows, "qa")
-
-    with pytest.raises(StoreError, match=r"results\.json"):
-        folder.finish({}, rows, "qa")

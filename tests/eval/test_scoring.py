@@ -3,7 +3,7 @@ from math import log2
 import pytest
 
 from eval.cases import ArcCase, QaCase, ReadyCase
-from eval.replay import Run, replay
+from eval.replay import Run, replay, tasks_of
 from eval.scoring import METRICS, score
 
 
@@ -13,7 +13,8 @@ def scored(chat, deps_for, scripted):
 
     def row(case, script):
         mode = scripted({case.question: script})
-        (run,) = replay([ReadyCase(case, chat, "set")], {"agent": mode}, deps_for=deps_for)
+        tasks = tasks_of([ReadyCase(case, chat, "set")], ["agent"])
+        (run,) = replay(tasks, {"agent": mode}, deps_for=deps_for)
         return score(run)
 
     return row

@@ -3,9 +3,9 @@ import json
 import pytest
 
 from eval.cases import QaCase, ReadyCase
+from eval.folder import new_folder
 from eval.metrics import recall_at_k
 from eval.replay import Run
-from eval.results import new_folder
 from eval.scoring import score
 from eval.trails import trail_record
 from sayso.core.models import Answer, Candidate, Evidence, Graded, Plan, Question

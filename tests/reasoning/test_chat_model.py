@@ -8,6 +8,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel, ConfigDict
 
 from sayso.core.metering import Budget, Meter
@@ -18,6 +20,7 @@ from sayso.reasoning.chat_model import ChatModelCaller, a_minute, open_model
 from sayso.reasoning.reply_cache import Manner
 from sayso.reasoning.retrying import Waits
 from sayso.settings import Price, Settings
+from tests.model_server import ScriptedModel
 
 KEY = "sk-scripted-0123456789"
 KAYAK = {"answer": "A kayak", "cited": [1]}
@@ -170,6 +173,20 @@ def test_the_way_that_worked_is_remembered_here_and_in_the_next_process(opened, 
     opened().ask(request(), Meter())
 
     assert [heard.way for heard in model_server.asked] == ["json_schema"] + ["function_calling"] * 3
+
+
+def test_the_way_that_the_server_took_is_remembered_where_the_model_failed(
+    opened, model_server, says
+):
+    model_server.answers = lambda heard: (
+        "prose" if heard.way == "plain" else says(status=400, error="response_format, tools")
+    )
+    caller = opened()
+
+    with pytest.raises(CallError):
+        caller.ask(request(), Meter())
+
+    assert caller.manner == Manner("plain")
 
 
 def test_a_bad_request_that_speaks_of_something_else_is_not_asked_in_another_way(
@@ -404,13 +421,15 @@ def test_the_key_is_in_no_error_even_if_the_server_says_it(ask, model_server, sa
     assert error.__suppress_context__
 
 
-def test_the_key_is_in_no_kept_reply(ask, model_server):
-    model_server.will(f"my key is {KEY}", KAYAK)
+def test_the_key_is_in_no_kept_reply_and_in_no_notice(ask, model_server):
+    model_server.will({"answer": [f"my key is {KEY}"]}, KAYAK)
+    heard = []
 
-    told = ask()
+    told = ask(listen=heard.append)
 
-    assert told.raw == ("my key is [key]",)
-    assert KEY not in str(told)
+    assert told.raw == ('{"answer": ["my key is [key]"]}',)
+    assert "my key is [key]" in heard[0].text
+    assert KEY not in str(told) + str(heard)
 
 
 # Budgets
@@ -588,6 +607,23 @@ def test_openai_itself_is_not_asked_without_a_key(tmp_path):
         open_model(Settings(model="gpt-5"), home=tmp_path, environ={})
 
 
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [(None, "max_completion_tokens"), ("https://api.openai.com/v1", "max_completion_tokens"),
+     ("https://api.openai.com.example/v1", "max_tokens")],
+)  # fmt: skip
+def test_openai_is_told_the_reply_s_limit_by_its_newer_name(tmp_path, address, word):
+    settings = Settings(model="m", base_url=address, completion=512)
+
+    parameters = open_model(
+        settings, home=tmp_path, environ={"OPENAI_API_KEY": KEY}
+    ).endpoint.parameters
+
+    told = {**parameters, **parameters.get("extra_body", {})}
+    assert told[word] == 512
+    assert len({"max_tokens", "max_completion_tokens"} & told.keys()) == 1
+
+
 def test_another_server_needs_no_key(opened, model_server):
     model_server.will(KAYAK)
 
@@ -614,7 +650,8 @@ def test_offline_admits_loopback(tmp_path, host):
 
 
 def test_a_loopback_server_is_not_reached_over_a_proxy(opened, model_server, monkeypatch):
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    for name in ("HTTP_PROXY", "ALL_PROXY", "OPENAI_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
     model_server.will(KAYAK)
 
     assert opened(retries=0).ask(request(), Meter()).value.answer == "A kayak"
@@ -640,6 +677,16 @@ def test_importing_the_module_does_not_import_the_providers():
     assert done.stdout == "False\n"
 
 
+def test_a_loopback_server_does_not_lead_elsewhere(opened, model_server, says):
+    elsewhere = {"Location": "http://models.example/v1/chat/completions"}
+    model_server.will(says(status=307, headers=elsewhere, body="gone"))
+
+    with pytest.raises(CallError) as caught:
+        opened(offline=True, retries=0).ask(request(), Meter())
+
+    assert caught.value.kind == "http 307"
+
+
 # Any langchain model
 
 
@@ -655,6 +702,14 @@ def test_a_chat_model_that_knows_no_schema_and_no_tool_is_asked_plainly(scripted
     assert told.usage.model_calls == 1
 
 
+def test_a_chat_model_that_does_not_stream_tells_its_answer_in_one_piece(scripted_model):
+    heard = []
+
+    ChatModelCaller(scripted_model(KAYAK)).ask(request(written=heard.append), Meter())
+
+    assert heard == ["A kayak"]
+
+
 def test_the_exception_of_any_library_becomes_a_named_failure(scripted_model):
     class OverloadedError(Exception):
         status_code = 529
@@ -666,6 +721,44 @@ def test_the_exception_of_any_library_becomes_a_named_failure(scripted_model):
 
     assert caller.ask(request(), Meter()).value.answer == "A kayak"
     assert slept == [0.5]
+
+
+class HostedModel(ScriptedModel):
+    """A provider's own way of binding a schema, and its own word for the end of a reply."""
+
+    def with_structured_output(self, schema, *, method="json_schema", **kwargs):
+        bound = self.bind(format={"method": method, "schema": schema})
+        return bound | RunnableLambda(lambda message: json.loads(message.content))
+
+
+def test_a_providers_own_binding_is_used_and_its_parser_is_not():
+    model = HostedModel(replies=["not JSON", KAYAK])
+    caller = ChatModelCaller(model)
+
+    told = caller.ask(request(), Meter())
+
+    assert told.value.answer == "A kayak"
+    assert told.raw == ("not JSON",)
+
+
+@pytest.mark.parametrize("word", ["stop_reason", "done_reason", "finish_reason"])
+def test_every_providers_word_for_a_cut_reply_is_known(word):
+    cut = AIMessage(json.dumps(KAYAK), response_metadata={word: "max_tokens"})
+
+    with pytest.raises(CallError) as caught:
+        ChatModelCaller(HostedModel(replies=[cut])).ask(request(), Meter())
+
+    assert caught.value.kind == "truncated"
+
+
+def test_a_listener_that_fails_is_not_taken_for_the_model(ask, model_server):
+    def broken(text: str) -> None:
+        raise OSError("the terminal is gone")
+
+    model_server.will(KAYAK)
+
+    with pytest.raises(OSError, match="terminal"):
+        ask(written=broken)
 
 
 def test_several_threads_may_ask_at_once(opened, model_server):

@@ -94,6 +94,13 @@ def test_the_shown_schema_is_one_short_line_of_json_without_references(schema):
     assert len(line) < 1200
 
 
+@pytest.mark.parametrize("schema", [PlanReply, GradesReply, AnswerReply])
+def test_what_is_written_for_readers_of_the_code_is_not_in_the_schema(schema):
+    described = json.dumps(schema.model_json_schema()).split('"description": ')[1:]
+
+    assert all(part.startswith('"YYYY-MM-DD"') for part in described)
+
+
 def test_the_schema_asks_for_the_evidence_before_the_answer():
     assert list(json.loads(schema_line(AnswerReply))["properties"]) == [
         "claims", "phases", "nothing_found", "answer",

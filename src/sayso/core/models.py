@@ -45,6 +45,8 @@ class Question(Value):
     limits: Filter = Filter()
     history: tuple[Turn, ...] = ()
     recall: bool = False  # cite more, for a reader who would rather skim than miss
+    # Asked again on purpose, for the n-th time from 0: no reply to another time may stand in.
+    repeat: int = 0
 
 
 class Aspect(Value):

@@ -45,6 +45,9 @@ class Calls:
         try:
             told = self.caller.ask(request, self.meter, self.listen)
         except BudgetEnded as end:
+            self.usage += end.spent.usage
+            self.raw += end.spent.raw
+            self.notes += end.spent.notes
             self.ended, self.fell_back = end.reason, True
             self.tell(f"the model is not asked: {end.reason}")
             return None

@@ -149,7 +149,7 @@ def _told(error: BaseException) -> _Told:
     status, headers, body = None, {}, None
     for e in chain:
         found = getattr(e, "status_code", None)
-        if status is None and isinstance(found, int) and found >= 400:
+        if status is None and isinstance(found, int) and found >= 300:
             response = getattr(e, "response", None)
             status, body = found, getattr(e, "body", None)
             headers = {k.lower(): v for k, v in dict(getattr(response, "headers", {})).items()}

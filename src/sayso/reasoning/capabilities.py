@@ -44,8 +44,7 @@ class _Hello(BaseModel):
 def probe(caller: ModelCaller, *, seconds: float = 30.0) -> Capabilities:
     """What the caller's endpoint can do; each of the five or six calls may take ``seconds``.
 
-    The caller, and what it remembers beyond this process, then uses what was found. A model too
-    small to fill in a form at all may be said to lack what its server has.
+    The caller, and what it remembers beyond this process, then uses what was found.
     """
     tried = _Tried(caller, seconds)
     plain = tried.say("plain", _WITHOUT_FORM)
@@ -57,9 +56,9 @@ def probe(caller: ModelCaller, *, seconds: float = 30.0) -> Capabilities:
     streamed = tried.say("plain", _WITHOUT_FORM, pieces)
     streams = isinstance(streamed, Said) and len([p for p in pieces if p]) > 0
     kept = {
-        "json_schema": tried.fits("json_schema", _WITHOUT_FORM),
-        "function_calling": tried.fits("function_calling", _WITHOUT_FORM),
-        "json_mode": tried.fits("json_mode", _WITH_FORM),
+        "json_schema": tried.keeps("json_schema", _WITHOUT_FORM),
+        "function_calling": tried.keeps("function_calling", _WITHOUT_FORM),
+        "json_mode": tried.keeps("json_mode", _WITH_FORM),
         "plain": True,
     }
     way = next(way for way in WAYS if kept[way])
@@ -102,15 +101,19 @@ class _Tried:
         except Abandoned:
             return CallFailed("timeout", f"no reply within {self._seconds:.0f} s")
 
-    def fits(self, way: Way, turns: Turns) -> bool:
-        """Whether a reply in this way is what was asked for."""
+    def keeps(self, way: Way, turns: Turns) -> bool:
+        """Whether the server kept to the way. What the model filled in is not judged."""
         said = self.say(way, turns)
-        if isinstance(said, CallFailed) or (way == "function_calling" and said.called is None):
+        if isinstance(said, CallFailed):
             return False
+        if way == "function_calling":
+            return said.called is not None
         try:
             read(said, _Hello)
-        except Unfit:
-            return False
+        except Unfit as unfit:
+            # JSON mode promises any object; a reply that is cut off may have kept to its form.
+            kept = ("wrong types",) if way == "json_mode" else ()
+            return unfit.kind in kept or (unfit.kind == "truncated" and "{" in said.raw)
         return True
 
     def models(self) -> tuple[str, ...] | None:

@@ -15,7 +15,14 @@ from pydantic import BaseModel, SecretStr
 
 from sayso.core.trail import Usage
 from sayso.errors import ConfigurationError
-from sayso.reasoning.model_address import NO_KEY, address_of, is_loopback, key_for, window_of
+from sayso.reasoning.model_address import (
+    NO_KEY,
+    address_of,
+    is_loopback,
+    is_openai,
+    key_for,
+    window_of,
+)
 from sayso.reasoning.model_caller import ModelCaller, Options
 from sayso.reasoning.model_endpoint import Limiter, Turns, Way
 from sayso.reasoning.replies import Said
@@ -66,9 +73,10 @@ class LangChainEndpoint:
                 return _said(bound.invoke(list(turns), config))
             chunks: list[AIMessageChunk] = []
             for chunk in bound.stream(list(turns), config):
-                assert isinstance(chunk, AIMessageChunk)
-                chunks.append(chunk)
                 piece(_called_in(chunk) or str(chunk.text))
+                if not isinstance(chunk, AIMessageChunk):  # from a model that does not stream
+                    return _said(chunk)
+                chunks.append(chunk)
         except Exception as error:
             if (cut := _cut_off(error)) is not None:
                 return cut
@@ -158,20 +166,21 @@ def _openai(
     key = key_for(address, environ)
     # Importing it takes more than a second: only where a model is used.
     from langchain_openai import ChatOpenAI
-    from openai import DefaultHttpxClient
 
     more: dict[str, Any] = {}  # arguments of ChatOpenAI, of several types
     if settings.temperature is not None:
         more["temperature"] = settings.temperature
-    if settings.base_url is None:
+    if is_openai(address):
         more["max_completion_tokens"] = settings.completion
     else:  # the older name is the one that other servers know
         more["extra_body"] = {"max_tokens": settings.completion}
-    # Neither a proxy nor a redirection leads away from this machine.
-    here = is_loopback(address)
-    client = DefaultHttpxClient(
-        trust_env=not here, follow_redirects=not here, timeout=settings.call_seconds
-    )
+    if is_loopback(address):  # neither a proxy nor a redirection leads away from this machine
+        from openai import DefaultHttpxClient
+
+        client = DefaultHttpxClient(
+            trust_env=False, follow_redirects=False, timeout=settings.call_seconds
+        )
+        more |= {"http_client": client, "openai_proxy": None}
     chat_model = ChatOpenAI(
         model=model,
         base_url=address,
@@ -179,10 +188,11 @@ def _openai(
         max_retries=0,
         timeout=settings.call_seconds,
         stream_usage=True,
-        http_client=client,
         **more,
     )
-    return chat_model, client.close
+    # langchain shares its own clients between models, and closes those itself.
+    close = more["http_client"].close if "http_client" in more else lambda: None
+    return chat_model, close
 
 
 def _said(message: BaseMessage) -> Said:

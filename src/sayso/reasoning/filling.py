@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sayso.core.chat import Chat
+from sayso.core.chat import Chat, Participant
 from sayso.core.models import Filter, Question
 from sayso.reasoning.fencing import fenced, one_line
 from sayso.reasoning.prompts import Prompt
@@ -13,9 +13,12 @@ _ASKED, _ANSWERED = 300, 600
 _PEOPLE = 40
 
 
-def shared(question: Question, chat: Chat) -> dict[str, str]:
-    """The blocks ``chat`` and ``history``, not fenced yet; no history is an empty block."""
-    return {"chat": _about(chat, question.limits), "history": _history(question)}
+def shared(question: Question, chat: Chat, names: Mapping[str, str]) -> dict[str, str]:
+    """The blocks ``chat`` and ``history``, not fenced yet; no history is an empty block.
+
+    ``names`` as of :func:`sayso.core.people.known_names`: a question may use a nickname.
+    """
+    return {"chat": _about(chat, question.limits, names), "history": _history(question)}
 
 
 def without_messages(prompt: Prompt, values: Mapping[str, str], blocks: Mapping[str, str]) -> int:
@@ -25,12 +28,8 @@ def without_messages(prompt: Prompt, values: Mapping[str, str], blocks: Mapping[
     return estimate(system) + estimate(user)
 
 
-def _about(chat: Chat, limits: Filter) -> str:
-    people = [
-        one_line(p.name, 60)
-        + (f" (also {', '.join(one_line(a, 60) for a in p.aliases)})" if p.aliases else "")
-        for p in chat.participants
-    ]
+def _about(chat: Chat, limits: Filter, names: Mapping[str, str]) -> str:
+    people = [_called(p, names) for p in chat.participants]
     more = f" and {len(people) - _PEOPLE} more" if len(people) > _PEOPLE else ""
     lines = [f"People: {', '.join(people[:_PEOPLE])}{more}"]
     if chat.messages:
@@ -41,6 +40,19 @@ def _about(chat: Chat, limits: Filter) -> str:
         lines.append(f"Messages: {len(chat.messages)}, from {first} to {last}")
     lines += _limited(chat, limits)
     return "\n".join(lines)
+
+
+def _called(person: Participant, names: Mapping[str, str]) -> str:
+    """The person's name, other names, and nicknames that were learned from how they are addressed."""
+    own = [name.casefold() for name in (person.name, *person.aliases)]
+    learned = [
+        name
+        for name, who in names.items()
+        if who == person.name and not any(name in given for given in own)
+    ]
+    also = [f"also {', '.join(one_line(a, 60) for a in person.aliases)}"] if person.aliases else []
+    also += [f"perhaps called {', '.join(one_line(n, 60) for n in learned)}"] if learned else []
+    return one_line(person.name, 60) + (f" ({'; '.join(also)})" if also else "")
 
 
 def _limited(chat: Chat, limits: Filter) -> list[str]:

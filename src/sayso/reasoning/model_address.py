@@ -42,10 +42,9 @@ def key_for(address: str, environ: Mapping[str, str]) -> str:
     key = environ.get(KEY, "").strip()
     if key:
         return key
-    host = host_of(address)
-    if host == "openai.com" or host.endswith(".openai.com"):
+    if is_openai(address):
         raise ConfigurationError(
-            f"{KEY} is not set, and {host} answers nobody without a key: put it into the"
+            f"{KEY} is not set, and {host_of(address)} answers nobody without a key: put it into the"
             " environment, or name another server with base_url (OPENAI_BASE_URL)"
         )
     return NO_KEY
@@ -57,6 +56,11 @@ def host_of(address: str) -> str:
         return (urlsplit(address).hostname or "").lower()
     except ValueError as error:
         raise ConfigurationError(f"base_url: not an address: {error}") from error
+
+
+def is_openai(address: str) -> bool:
+    """Whether the address is OpenAI's own service."""
+    return f".{host_of(address)}".endswith(".openai.com")
 
 
 def is_loopback(address: str) -> bool:

@@ -84,8 +84,12 @@ class ModelCaller:
             self.endpoint, self.conduct, request, meter, listen, self._manner
         )
         conversation.notes += self._notes()
-        value = conversation.value()
-        self.settle(conversation.manner)
+        try:
+            value = conversation.value()
+        finally:
+            # What the server took is known even where the model's reply came to nothing.
+            if conversation.usage.model_calls:
+                self.settle(conversation.manner)
         if self._cache:
             self._cache.keep(key, request.step, value, conversation.usage)
         spent = conversation.spent

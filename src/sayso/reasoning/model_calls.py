@@ -229,12 +229,13 @@ class Conversation(Generic[M]):
         self.meter.take(usage)
 
     def _note(self, text: str) -> None:
+        text = self.conduct.redact(text)
         if text not in self.notes:
             self.notes.append(text)
             self._tell(text)
 
     def _tell(self, text: str) -> None:
-        self.listen(Notice(step=self.request.step, text=text))
+        self.listen(Notice(step=self.request.step, text=self.conduct.redact(text)))
 
     def _fail(self, kind: str, story: str) -> NoReturn:
         told = self.conduct.redact(f"{self.request.step}: {story}")

@@ -105,7 +105,9 @@ def _vote(
     windows = 0
     while order and windows < _MOST_WINDOWS:
         windows += 1
-        request, shown = _request(vote, order[:WINDOW], given, prompt, held, grades, calls)
+        request, shown = _request(
+            vote, order[:WINDOW], given, prompt, held, grades, reader.names, calls
+        )
         here = [i for i in order[:WINDOW] if i not in shown.left_out]
         order = [*shown.left_out, *order[WINDOW:]]
         reply = calls.ask(request)
@@ -133,14 +135,16 @@ def _request(
     prompt: Prompt,
     held: Held,
     grades: Mapping[int, float],
+    names: Mapping[str, str],
     calls: Calls,
 ) -> tuple[Request[GradesReply], Shown]:
-    blocks = shared(given.question, given.chat)
+    blocks = shared(given.question, given.chat, names)
     blocks["searched"] = "\n".join(f"- {one_line(s, 100)}" for s in held.searched)
     blocks["held"] = _held_lines(given, {**held.relevance, **grades}, set(candidates))
     values = {
         "question": one_line(given.question.text),
         "intent": given.plan.intent,
+        "round": str(given.round + 1),
         "schema": schema_line(GradesReply),
     }
     room = calls.room_for_messages(prompt, values, blocks)

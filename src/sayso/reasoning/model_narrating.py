@@ -1,5 +1,7 @@
 """The generator with a model: the best messages among their neighbours → a draft."""
 
+from collections.abc import Mapping
+
 from sayso.core.events import Words
 from sayso.core.models import Draft, Graded
 from sayso.core.seams import GENERATOR, Narrating
@@ -21,14 +23,16 @@ _FEW = "few: the fewest messages that together prove the answer, most often 1 to
 _MANY = "many: every message that helps to answer, also in part"
 
 
-def narrate_with_model(given: Narrating, prompt: Prompt, calls: Calls) -> Draft | None:
+def narrate_with_model(
+    given: Narrating, prompt: Prompt, names: Mapping[str, str], calls: Calls
+) -> Draft | None:
     """The draft that the model writes; None where another has to stand in.
 
     Where nothing was found it is an abstention, and no model is asked.
     """
     if not given.graded:
         return nothing(given)
-    request, shown = _request(given, prompt, calls)
+    request, shown = _request(given, prompt, names, calls)
     reply = calls.ask(request)
     if reply is None:
         return None
@@ -55,8 +59,10 @@ def chosen(given: Narrating, step: str) -> tuple[Graded, ...]:
     return tuple(found[: max(_LEAST, min(above, _MOST_ARC if arc else _MOST))])
 
 
-def _request(given: Narrating, prompt: Prompt, calls: Calls) -> tuple[Request[AnswerReply], Shown]:
-    blocks = shared(given.question, given.chat)
+def _request(
+    given: Narrating, prompt: Prompt, names: Mapping[str, str], calls: Calls
+) -> tuple[Request[AnswerReply], Shown]:
+    blocks = shared(given.question, given.chat, names)
     values = {
         "question": one_line(given.question.text),
         "intent": given.plan.intent,

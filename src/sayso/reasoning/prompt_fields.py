@@ -34,6 +34,7 @@ _GRADING: Mapping[str, Field] = {
     "chat": _CHAT,
     "history": _HISTORY,
     "intent": Field("the kind of answer: fact, when, list, count, first, last or arc"),
+    "round": Field("how often the question's messages are graded, this time included"),
     "searched": Field("what has been searched for so far, fenced as data"),
     "held": Field("the best messages graded so far, fenced as data, or 'none'"),
     "messages": _MESSAGES,

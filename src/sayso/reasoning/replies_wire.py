@@ -68,7 +68,12 @@ def _one_of(*words: str) -> WithJsonSchema:
 class Wire(BaseModel):
     """Base of every reply: unknown keys are let be, numbers may stand where words should."""
 
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    model_config = ConfigDict(
+        extra="ignore",
+        coerce_numbers_to_str=True,
+        # What a docstring says is for who reads this; the prompt tells the model.
+        json_schema_extra=lambda schema: schema.pop("description", None),
+    )
 
 
 class SubQuery(Wire):
@@ -193,7 +198,6 @@ def schema_line(schema: type[BaseModel]) -> str:
     """The schema on one line, without titles and defaults, each definition where it is used."""
     whole = schema.model_json_schema()
     bare = _bare(whole, whole.get("$defs", {}))
-    bare.pop("description", None)
     return json.dumps(bare, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -203,8 +207,7 @@ def _bare(node: Any, definitions: dict[str, Any]) -> Any:
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        inner = definitions[node["$ref"].rsplit("/", 1)[-1]]
-        return _bare({k: v for k, v in inner.items() if k != "description"}, definitions)
+        return _bare(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
     made = {
         key: _bare(part, definitions)
         for key, part in node.items()

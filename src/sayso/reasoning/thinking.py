@@ -86,10 +86,9 @@ class ModelReasoner:
             return base
         calls = self._calls(step.name, given)
         calls.notes += base.notes
-        reply = calls.ask(_planning_request(given, prompt, base.value))
-        plan = base.value
-        if reply is not None:
-            plan = self._reader(given.chat).plan(reply, base.value, given)
+        reader = self._reader(given.chat)
+        reply = calls.ask(_planning_request(given, prompt, base.value, reader.names))
+        plan = base.value if reply is None else reader.plan(reply, base.value, given)
         return calls.reply(plan, prompt.digest)
 
     def _grade(self, step: Step[Grading, Verdict], given: Grading) -> Reply[Verdict]:
@@ -125,7 +124,7 @@ class ModelReasoner:
         if not prompt.model:
             return self._standing_in.think(step, found)
         calls = self._calls(step.name, given)
-        draft = narrate_with_model(given, prompt, calls)
+        draft = narrate_with_model(given, prompt, self._reader(given.chat).names, calls)
         if draft is None:
             instead = self._standing_in.think(step, found) if found.graded else None
             draft = instead.value if instead else nothing(given)
@@ -144,8 +143,10 @@ class ModelReasoner:
         return Reader(chat, known[1])
 
 
-def _planning_request(given: Planning, prompt: Prompt, base: Plan) -> Request[PlanReply]:
-    blocks = shared(given.question, given.chat)
+def _planning_request(
+    given: Planning, prompt: Prompt, base: Plan, names: Mapping[str, str]
+) -> Request[PlanReply]:
+    blocks = shared(given.question, given.chat, names)
     language = language_of([m.text for m in given.chat.messages])
     if language not in (MIXED, OTHER):
         blocks["chat"] += f"\nLanguage: {NAMES[language]}"

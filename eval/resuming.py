@@ -1,0 +1,121 @@
+"""Going on with a run that stopped: what has ended stays, the rest is still to do."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from eval.engine import Engine
+from eval.folder import open_folder
+from eval.preparing import Prepared, Request, Resumed, plain, prepare
+from eval.replay import tasks_of
+from sayso.errors import ConfigurationError
+
+
+def resume(
+    path: Path,
+    engine: Engine,
+    *,
+    retry_errors: bool = False,
+    limit: int | None = None,
+    jobs: int | None = None,
+) -> Prepared:
+    """The run of that folder, ready to go on: what has ended stays, the rest is still to do.
+
+    ``retry_errors`` runs failed rows again, too; a larger ``limit`` adds the new cases. Raises
+    ConfigurationError where settings, versions, cases or chats are no longer what they were, since
+    its rows would then not be of one kind.
+    """
+    folder, record = open_folder(path)
+    request = request_of(record)
+    request = replace(
+        request, limit=limit if limit is not None else request.limit, jobs=jobs or request.jobs
+    )
+    prepared = prepare(request, engine)
+    _same_as_before(path, record["config"], prepared.config)
+    mended = folder.mend()
+    kept = folder.kept()
+    places = {task.key for task in tasks_of(prepared.cases, prepared.modes, request.repeats)}
+    rows = tuple(row for row in kept.rows if (row.case_id, row.mode, row.repeat) in places)
+    stays = tuple(row for row in rows if row.error is None or not retry_errors)
+    notes = [f"{path}: {len(stays)} of {prepared.total} runs are there already"]
+    if mended:
+        notes.append(f"{path}: half a last row was cut off; its case runs again")
+    if len(kept.rows) > len(rows):
+        notes.append(f"{path}: {len(kept.rows) - len(rows)} rows are of cases left out now")
+    return replace(prepared, resumed=Resumed(folder, stays), notes=(*prepared.notes, *notes))
+
+
+def request_of(record: Mapping[str, Any]) -> Request:
+    """The request that a ``run.json`` holds."""
+    return Request(**{k: _unplain(k, v) for k, v in record["request"].items()})
+
+
+def _same_as_before(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    changed = [
+        name
+        for name in ("settings", "versions")
+        if _plain_json(before[name]) != _plain_json(now[name])
+    ]
+    chats = before["digests"]["chats"]
+    changed += [
+        f"chat {name}"
+        for name, digest in now["digests"]["chats"].items()
+        if chats.get(name, digest) != digest
+    ]
+    files = before["digests"]["files"]
+    changed += [
+        name
+        for name, digest in now["digests"]["files"].items()
+        if files.get(name, digest) != digest
+    ]
+    if changed:
+        raise ConfigurationError(
+            f"{path}: cannot go on, since these changed: {', '.join(changed)}; "
+            "restore them, or start a new run without --resume"
+        )
+
+
+def _plain_json(value: Any) -> Any:  # what JSON makes of a record, to compare with one read back
+    return json.loads(json.dumps(value, default=str))
+
+
+def config_key(config: Mapping[str, Any]) -> str:
+    """Twelve hex digits of what rows of one kind share: settings and versions."""
+    told = json.dumps(_plain_json({k: config[k] for k in ("settings", "versions")}), sort_keys=True)
+    return hashlib.sha256(told.encode("utf-8")).hexdigest()[:12]
+
+
+def run_record(prepared: Prepared, at: datetime) -> dict[str, Any]:
+    """What ``run.json`` holds: enough to go on with the run, and to tell whether that is allowed."""
+    request = {k: _absolute(v) for k, v in asdict(prepared.request).items()}
+    return {
+        "sayso": "run",
+        "version": 1,
+        "timestamp": at.astimezone(UTC).isoformat(timespec="seconds"),
+        "request": request | {"modes": list(prepared.modes)},
+        "config": _plain_json(prepared.config),
+    }
+
+
+def _unplain(name: str, value: Any) -> Any:  # a field of Request as run.json holds it
+    match name, value:
+        case (("out" | "overlay"), str()):
+            return Path(value)
+        case (("cases" | "chats"), list()):
+            return tuple(Path(part) for part in value)
+        case _, list():
+            return tuple(value)
+    return value
+
+
+def _absolute(value: Any) -> Any:  # a field of Request; a run goes on from any working folder
+    match value:
+        case Path():
+            return str(value.absolute())
+        case tuple():
+            return [_absolute(part) for part in value]
+    return plain(value)
