@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval.many_values import ManyValues
+from sayso.model_flags import MODEL_SETTINGS, model_options
 
 if TYPE_CHECKING:
     from eval.bars import Bar
@@ -167,6 +168,7 @@ class EvalGroup(ManyValues, click.Group):
     metavar="METRIC=VALUE",
     help="Exit with 1 when a mode's mean is below this fraction; repeatable.",
 )
+@model_options
 @click.option("--json", "as_json", is_flag=True, help="Print results.json and nothing else.")
 @click.pass_context
 def eval_command(
@@ -200,8 +202,12 @@ def eval_command(
     from eval.compare_view import parse_drop
     from eval.engine import Engine, installed_engine
 
+    model_settings = {name: options.pop(name) for name in MODEL_SETTINGS}
+    if aa or options["repeats"] > 1:
+        model_settings["cache"] = False  # a repeat answered from the cache repeats nothing
+
     # A caller within Python may hand over an engine of its own as the context's object.
-    engine = ctx.obj if isinstance(ctx.obj, Engine) else installed_engine()
+    engine = ctx.obj if isinstance(ctx.obj, Engine) else installed_engine(model_settings)
     prepared, engine = _prepared(
         ctx, engine, modes, arc_cases=arc_cases, resume=resume, retry_errors=retry_errors,
         options=options | ({"repeats": max(2, options["repeats"])} if aa else {}),

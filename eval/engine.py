@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sayso.core.chat import Chat
 from sayso.core.seams import Deps, Mode
+
+if TYPE_CHECKING:
+    from sayso.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,11 @@ class Engine:
     notes: tuple[str, ...] = ()
 
 
-def installed_engine() -> Engine:
-    """The modes of this installation, with the settings and data folder of this process."""
+def installed_engine(flags: Mapping[str, Any] | None = None) -> Engine:
+    """The modes of this installation, with the settings and data folder of this process.
+
+    ``flags`` are settings that go before those of the environment and the file.
+    """
     # Here, not above: a caller with an engine of its own needs none of these.
     from sayso.assembly import NO_MODEL, deps_for, load_chat
     from sayso.modes import MODES
@@ -31,15 +37,32 @@ def installed_engine() -> Engine:
     from sayso.settings import read_settings
     from sayso.weights import shipped_weights
 
-    settings, folder = read_settings(), home()
+    settings, folder = read_settings(flags), home()
     return Engine(
         modes=MODES,
         load=lambda name: load_chat(name, home=folder),
         deps_for=lambda chat: deps_for(chat, settings, home=folder),
-        settings=settings.model_dump(mode="json")
-        | {"reasoner": "extractive", "weights_version": shipped_weights().version},
-        notes=(NO_MODEL,),
+        settings=settings.model_dump(mode="json", exclude={"base_url"})
+        | {"weights_version": shipped_weights().version}
+        | _thinker(settings),
+        notes=() if settings.model else (NO_MODEL,),
     )
+
+
+def _thinker(settings: "Settings") -> dict[str, Any]:
+    """Who thinks: with a model its host (an address may hold a password) and the prompts' digests."""
+    if settings.model is None:
+        return {"reasoner": "extractive"}
+    from sayso.paths import prompts_dir
+    from sayso.reasoning.model_address import address_of, host_of
+    from sayso.reasoning.prompts import load_prompts
+
+    prompts = load_prompts(settings.prompts or prompts_dir())
+    return {
+        "reasoner": "model",
+        "model_host": host_of(address_of(settings)),
+        "prompts_digests": {step: p.digest for step, p in prompts.by_step.items() if p.model},
+    }
 
 
 def with_modes(engine: Engine, names: Sequence[str]) -> Engine:

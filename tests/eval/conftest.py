@@ -7,11 +7,15 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from eval.command import eval_command
+from eval.engine import Engine
 from sayso.core.chat import Chat, Message, Participant
 from sayso.core.models import Answer, Candidate, Claim, Evidence, Phase, Plan, Question, Unsupported
 from sayso.core.seams import Deps
 from sayso.core.trail import StepRecord, Trail, Usage
+from sayso.errors import ChatNotFoundError
 
 LINES = [
     ("Ana", "2024-03-01T10:00:00+01:00", "I booked the night train to Vienna", "D1:1"),
@@ -154,3 +158,47 @@ def _evidence(chat: Chat, local_id: int, start: int, end: int) -> Evidence:
         end=end,
         quote=message.text[start:end],
     )
+
+
+CASES = [
+    {"caseId": "q1", "chat": "trip", "question": "a", "evidence": [1], "split": "train"},
+    {"caseId": "q2", "chat": "trip", "question": "b", "evidence": ["D1:1", "D58"], "split": "test"},
+    {"caseId": "q3", "chat": "trip", "question": "c", "answerable": False},
+]
+ARCS = [
+    {"caseId": "a1", "chat": "trip", "question": "d", "phases": [{"title": "t", "evidence": [1]}]}
+]
+
+
+@pytest.fixture
+def two_modes(chat, deps_for, scripted, script):
+    """Two modes over one imported chat: agent cites message 1, oneshot message 5."""
+
+    def load(name):
+        if name != "trip":
+            raise ChatNotFoundError(name)
+        return chat
+
+    def mode(name, cited):
+        said = script(cited={cited: (0, 9)}, ranking=(1, 2), claims=(("Yes", (cited,)),))
+        return scripted({"a": said, "b": said, "d": said}, name)
+
+    return Engine(
+        {"agent": mode("agent", 1), "oneshot": mode("oneshot", 5)}, load, deps_for, {"k": 1}
+    )
+
+
+@pytest.fixture
+def run_eval(two_modes, write, tmp_path):
+    """Runs the command on the cases; gives its exit code, stdout, stderr and run folders."""
+    qa, arcs = write("cases/qa.jsonl", CASES), write("cases/arc.jsonl", ARCS)
+
+    def invoke(*args, engine=two_modes, cases=None, charset="utf-8"):
+        cases = cases or (arcs if "--arc-cases" in args else qa)
+        line = ["--cases", str(cases), "--out", str(tmp_path / "runs"), *args]
+        result = CliRunner(charset=charset).invoke(eval_command, line, obj=engine)
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return invoke

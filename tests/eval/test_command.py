@@ -14,43 +14,16 @@ CASES = [
     {"caseId": "q2", "chat": "trip", "question": "b", "evidence": ["D1:1", "D58"], "split": "test"},
     {"caseId": "q3", "chat": "trip", "question": "c", "answerable": False},
 ]
-ARCS = [
-    {"caseId": "a1", "chat": "trip", "question": "d", "phases": [{"title": "t", "evidence": [1]}]}
-]
 
 
 @pytest.fixture
-def engine(chat, deps_for, scripted, script):
-    """Two modes over one imported chat: agent cites message 1, oneshot message 5."""
-
-    def load(name):
-        if name != "trip":
-            raise ChatNotFoundError(name)
-        return chat
-
-    def mode(name, cited):
-        said = script(cited={cited: (0, 9)}, ranking=(1, 2), claims=(("Yes", (cited,)),))
-        return scripted({"a": said, "b": said, "d": said}, name)
-
-    return Engine(
-        {"agent": mode("agent", 1), "oneshot": mode("oneshot", 5)}, load, deps_for, {"k": 1}
-    )
+def engine(two_modes):
+    return two_modes
 
 
 @pytest.fixture
-def run(engine, write, tmp_path):
-    """Runs the command on the cases; gives its exit code, stdout, stderr and run folders."""
-    qa, arcs = write("cases/qa.jsonl", CASES), write("cases/arc.jsonl", ARCS)
-
-    def invoke(*args, engine=engine, cases=None, charset="utf-8"):
-        cases = cases or (arcs if "--arc-cases" in args else qa)
-        line = ["--cases", str(cases), "--out", str(tmp_path / "runs"), *args]
-        result = CliRunner(charset=charset).invoke(eval_command, line, obj=engine)
-        if result.exception and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return result
-
-    return invoke
+def run(run_eval):
+    return run_eval
 
 
 def _folders(tmp_path):
