@@ -49,6 +49,10 @@ def _of_dataset(name: str, modes: Record, kind: CaseKind) -> RenderableType:
     if any(mode["by_category"] for mode in modes.values()):
         parts += [_categories(modes, kind), Text()]
     parts.extend(_abstention(mode, record["abstention"]) for mode, record in modes.items())
+    parts.extend(_funnel(mode, record["funnel"]["all"]) for mode, record in modes.items())
+    parts.extend(
+        _repeats(mode, record["repeats"]) for mode, record in modes.items() if record["repeats"]
+    )
     parts.extend(
         Text(f"{mode}: {record['failed']} of {record['cases']} cases failed", style="red")
         for mode, record in modes.items()
@@ -96,6 +100,20 @@ def _abstention(mode: str, of: Record) -> Text:
         f"{mode}: abstention {shares}\n"
         f"  on {right} of {all_such} cases with nothing to find, and on {of['fp']} with an answer"
     )
+
+
+def _funnel(mode: str, held: Record) -> Text:
+    stages = "  ".join(f"{name} {n}" for name, n in held.items())
+    return Text(f"{mode}: of the expected messages, how many each stage still holds\n  {stages}")
+
+
+def _repeats(mode: str, of: Record) -> Text:
+    told = []
+    for name, spread in of["metrics"].items():
+        runs, cases = spread["over_runs"]["std"], spread["over_cases"]["std"]
+        if name in ("evidence_f1", "global_recall") and runs is not None and cases is not None:
+            told.append(f"{name} ±{100 * runs:.1f} over runs, ±{100 * cases:.1f} over cases")
+    return Text(f"{mode}: {of['n']} repeats, standard deviation of {'; '.join(told) or 'n/a'}")
 
 
 def case_view(row: Row, chat: Chat) -> RenderableType:

@@ -14,6 +14,8 @@ def _mode(**metrics):
         "metrics": metrics,
         "by_category": {"[b]tricky[/b]": metrics},
         "abstention": {"precision": None, "recall": None, "f1": None, "tp": 0, "fp": 0, "fn": 0},
+        "funnel": {"all": {"expected": 5, "in the chat": 4, "retrieved": 3}, "by_category": {}},
+        "repeats": None,
     }
 
 
@@ -47,6 +49,19 @@ def test_a_category_is_text_and_not_markup():
 
 def test_abstention_without_cases_is_not_a_number():
     assert "agent: abstention precision n/a, recall n/a, f1 n/a" in _printed(_results())
+
+
+def test_the_funnel_tells_what_each_stage_still_holds():
+    assert "  expected 5  in the chat 4  retrieved 3" in _printed(_results())
+
+
+def test_repeats_tell_their_spread_over_runs_apart_from_that_over_cases():
+    results = _results()
+    of_f1 = {"over_runs": {"std": 0.01}, "over_cases": {"std": 0.4}}
+    results["modes"]["agent"]["repeats"] = {"n": 3, "metrics": {"evidence_f1": of_f1}}
+
+    told = "agent: 3 repeats, standard deviation of evidence_f1 ±1.0 over runs, ±40.0 over cases"
+    assert told in _printed(results)
 
 
 def test_abstention_is_told_in_cases():
