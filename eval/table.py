@@ -113,7 +113,8 @@ def _repeats(mode: str, of: Record) -> Text:
         runs, cases = spread["over_runs"]["std"], spread["over_cases"]["std"]
         if name in ("evidence_f1", "global_recall") and runs is not None and cases is not None:
             told.append(f"{name} ±{100 * runs:.1f} over runs, ±{100 * cases:.1f} over cases")
-    return Text(f"{mode}: {of['n']} repeats, standard deviation of {'; '.join(told) or 'n/a'}")
+    spread = "; ".join(told) or "n/a"
+    return Text(f"{mode}: {of['n']} repeats, standard deviations\n  {spread}")
 
 
 def case_view(row: Row, chat: Chat) -> RenderableType:

@@ -48,7 +48,9 @@ def funnel(title: str, modes: Sequence[str], held: Mapping[str, Mapping[str, int
                 rect(_LEFT, y, share * (_RIGHT - _LEFT), 9, class_=f"bar {mode_class(at)}")
             )
             parts.append(
-                label(f"{of[name]} ({percent(share, 0)} %)", WIDTH - 2, y + 9, anchor="end", kind="n")
+                label(
+                    f"{of[name]} ({percent(share, 0)} %)", WIDTH - 2, y + 9, anchor="end", kind="n"
+                )
             )
             y += _ROW
         y += 6

@@ -103,9 +103,7 @@ def _lane(lane: Lane, top: float, x: Callable[[datetime], float]) -> tuple[list[
         low, high = min(ends), max(ends)
         parts.append(rect(low - 4, y, high - low + 8, 8, rx=4, class_=f"span {kind}"))
         for end in ends:
-            parts.append(
-                h_mark(end, y + 4) if lane.at is None else mark(end, y + 4, lane.at, 2.4)
-            )
+            parts.append(h_mark(end, y + 4) if lane.at is None else mark(end, y + 4, lane.at, 2.4))
         # The title stands where there is more room.
         if high + 8 < WIDTH * 0.55:
             parts.append(label(_fitting(phase.title, WIDTH - high - 12), high + 8, y + 8, kind="n"))

@@ -1,24 +1,32 @@
 """The only place that names concrete classes: what a mode, a command or a benchmark works with."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from sayso.chats.importers.importing import import_file
 from sayso.chats.importers.report import ImportOptions, ImportReport
 from sayso.chats.merging import MergeReport
+from sayso.chats.opened import OpenChats
 from sayso.chats.store import ChatStore
 from sayso.core.chat import Chat
 from sayso.core.language import NAMES, language_of, reads
 from sayso.core.seams import Deps, Reasoner
-from sayso.settings import Settings
+from sayso.paths import home, prompts_dir
+from sayso.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from sayso.retrieval.embedder import Embedder
 
 INDEXES = "indexes"
+_TRACING = (
+    "LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2",
+)  # fmt: skip
+_LANGSMITH = "https://api.smith.langchain.com"
 # A question waits for at most this many messages to be embedded, about twenty seconds' worth by
 # the embedder for English; the multilingual one and a service take some five times as long.
 PATIENCE = 5000
@@ -85,12 +93,17 @@ def deps_for(
     home: Path,
     progress: Callable[[int, int], None] | None = None,
     embedder: "Embedder | None" = None,
+    model: Any = None,  # langchain's BaseChatModel, a type known to chat_model alone
+    salt: str = "",
+    environ: Mapping[str, str] = os.environ,
 ) -> Deps:
     """What a mode needs for one chat: the retriever over its index, the reasoner, the budget.
 
     ``embedder`` is used in place of the configured one. ``notes`` say so where the index was
     damaged or cannot be stored, how many messages only their words can find, and where that is all
-    of them. Where the chat is read and a question is not, its plan has a note.
+    of them. Where the chat is read and a question is not, its plan has a note. ``model`` thinks in
+    place of the configured one; ``salt`` keeps its replies apart from those of other repeats.
+    ``environ`` holds the key of the configured one.
     """
     # numpy and the model's runtime load here, so that `sayso --help` never waits for them.
     from sayso.reasoning.extractive import ExtractiveReasoner
@@ -106,20 +119,100 @@ def deps_for(
     reasoner: Reasoner = ExtractiveReasoner(weights)
     if reads(chosen.languages, index.surface.language):  # else the notes tell of the whole chat
         reasoner = SayingWhatIsUnread(reasoner, retriever.reads)
+    named = None
+    if model is not None or settings.model is not None:
+        reasoner, named = _thinking(
+            reasoner, settings, model, home=home, salt=salt, environ=environ
+        )
     return Deps(
         chat=chat,
         retriever=retriever,
         reasoner=reasoner,
         budget=settings.budget,
         notes=notes if note in UNREMARKABLE else (*notes, note),
+        model=named,
+        tracing=named is not None and not settings.offline and traces_go_to() is not None,
     )
 
 
-def agent_graph() -> Any:  # LangGraph's compiled graph, whose import is not paid for here
-    """The agent's graph, as ``langgraph.json`` names it; its context is :class:`Deps`."""
-    from sayso.agent.graph import agent_graph as compiled
+def traces_go_to(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The host that LangSmith's own variables have traces posted to; None where they do not."""
+    if not any(environ.get(name, "").lower() == "true" for name in _TRACING):
+        return None
+    named = environ.get("LANGSMITH_ENDPOINT") or environ.get("LANGCHAIN_ENDPOINT")
+    return urlsplit(named or _LANGSMITH).hostname or named
 
-    return compiled()
+
+def _thinking(
+    standing_in: Reasoner,
+    settings: Settings,
+    model: Any,  # as deps_for takes it
+    *,
+    home: Path,
+    salt: str,
+    environ: Mapping[str, str],
+) -> tuple[Reasoner, str]:
+    """The reasoner with a model behind it, and the model's name with its host."""
+    from sayso.reasoning.calling import Caller
+    from sayso.reasoning.chat_model import ChatModelCaller, open_model
+    from sayso.reasoning.model_address import address_of, host_of
+    from sayso.reasoning.prompts import load_prompts
+    from sayso.reasoning.salting import Salted
+    from sayso.reasoning.thinking import ModelReasoner
+
+    caller: Caller
+    if model is None:
+        caller = open_model(settings, home=home, environ=environ)
+        name = f"{caller.name} @ {host_of(address_of(settings))}"
+    else:
+        caller = ChatModelCaller(
+            model, window=settings.window, completion=settings.completion,
+            retries=settings.retries, call_seconds=settings.call_seconds,
+        )  # fmt: skip
+        name = caller.name
+    prompts = load_prompts(settings.prompts or prompts_dir())
+    thinking = ModelReasoner(
+        Salted(caller, salt) if salt else caller, prompts, standing_in,
+        votes=settings.votes, strict=settings.strict,
+    )  # fmt: skip
+    return thinking, name
+
+
+@cache
+def agent_graph() -> Any:  # LangGraph's compiled graph, whose import is not paid for here
+    """The graph that ``langgraph.json`` names: messages in, an answer out, over the imported chats.
+
+    Its context is ``sayso.agent.served.AskContext``; see ``sayso.agent.served.served_graph``.
+    """
+    from sayso.agent.served import AskContext, served_graph
+
+    chats = open_chats(home())
+
+    def configured(context: AskContext) -> Settings:
+        return context.over(read_settings())
+
+    return served_graph(
+        lambda context: chats.deps(context.chat, configured(context)),
+        may_trace=lambda context: _may_trace(configured(context)),
+    )
+
+
+def open_chats(home: Path) -> OpenChats:
+    """The imported chats for a process that answers many questions."""
+
+    def build(chat: Chat, settings: Settings) -> Deps:
+        from sayso.reasoning.model_address import KEY
+
+        # The key is for the configured server: not for one that somebody names in a request.
+        ours = settings.base_url == read_settings().base_url
+        environ = {name: v for name, v in os.environ.items() if ours or name != KEY}
+        return deps_for(chat, settings, home=home, environ=environ)
+
+    return OpenChats(home, build)
+
+
+def _may_trace(settings: Settings) -> bool:
+    return settings.model is not None and not settings.offline
 
 
 def _embedder_for(chat: Chat, settings: Settings) -> "tuple[Embedder, tuple[str, ...]]":

@@ -31,7 +31,8 @@ def agent_graph() -> Graph:
     graph.add_edge("retriever", "grader")
     graph.add_conditional_edges("grader", nodes.after_grading, ["retriever", "generator"])
     graph.add_edge("generator", END)
-    return graph.compile(name="sayso")
+    # As a node of the served graph it would keep its state, which is one question's, in the server's store.
+    return graph.compile(name="sayso", checkpointer=False)
 
 
 def run_agent(question: Question, deps: Deps) -> Trail:

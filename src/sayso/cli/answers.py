@@ -1,31 +1,13 @@
 """An answer for people and as JSON: what is said, and the messages that say so."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sayso.cli.rendering import Ink, body, excerpt, heading, local_time
 from sayso.cli.visible import inline, line_ranges
+from sayso.core.answer_json import answer_json as answer_json
 from sayso.core.chat import Chat
 from sayso.core.models import Evidence, Phase, Unsupported
 from sayso.core.trail import Trail
-
-
-def answer_json(trail: Trail) -> dict[str, Any]:
-    """The shape of ``ask --json``; times are ISO 8601, offsets are code points."""
-    answer = trail.answer
-    return {
-        "question": trail.question.text,
-        "mode": trail.mode,
-        "chatId": trail.question.chat_id,
-        "answer": answer.text,
-        "abstained": answer.abstained,
-        "stopReason": trail.stop_reason,
-        "evidence": [e.model_dump(mode="json", by_alias=True) for e in answer.evidence],
-        "phases": [p.model_dump(mode="json", by_alias=True) for p in answer.phases],
-        "unsupported": [u.model_dump(mode="json", by_alias=True) for u in answer.unsupported],
-        "trail": trail.model_dump(mode="json", by_alias=True),
-        "usage": trail.usage.model_dump(mode="json", by_alias=True),
-    }
 
 
 def answer_lines(trail: Trail, chat: Chat, ink: Ink) -> list[str]:
@@ -76,9 +58,22 @@ def _unsupported(item: Unsupported, ink: Ink) -> str:
 
 def _ending(trail: Trail) -> str:
     rounds = len(trail.rounds)
-    return (
+    parts = [
         f"{trail.mode} · stopped: {trail.stop_reason} · {rounds} round{'' if rounds == 1 else 's'}"
-    )
+    ]
+    return " · ".join([*parts, *_used(trail)])
+
+
+def _used(trail: Trail) -> list[str]:
+    """What a model cost; nothing without one."""
+    if trail.model is None:
+        return []
+    used = trail.usage
+    said = [f"{used.model_calls} calls", f"{used.prompt_tokens + used.completion_tokens:,} tokens"]
+    said += [f"{used.cache_hits} from the cache"] if used.cache_hits else []
+    said += [f"cost {used.cost:.4g}"] if used.cost is not None else []
+    fell = sum(step.fell_back for step in trail.steps)
+    return [", ".join(said), *([f"{fell} steps without the model"] if fell else [])]
 
 
 def why_lines(trail: Trail, chat: Chat, ink: Ink, *, top: int = 8) -> list[str]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from sayso.assembly import NO_MODEL, deps_for, load_chat
+from sayso.assembly import NO_MODEL, deps_for, load_chat, traces_go_to
 from sayso.cli.limits import Limits
 from sayso.cli.rendering import note, progress
+from sayso.cli.talk import Talk
 from sayso.core.chat import Chat
 from sayso.core.models import Question
 from sayso.core.seams import Deps
@@ -37,6 +38,8 @@ class Asking:
     recall: bool = False
     quiet: bool = False  # nobody wants to be told that there is no model
     chat_name: str | None = None
+    talk: Talk | None = None  # what was asked before
+    _told: bool = field(default=False, init=False)
     _deps: Deps | None = field(default=None, init=False)
 
     @property
@@ -60,12 +63,26 @@ class Asking:
         """Everything that led to the answer, and the answer."""
         chat = self.chat
         question = Question(
-            text=text, chat_id=chat.chat_id, limits=self.limits.within(chat), recall=self.recall
-        )
-        if not self.quiet:
-            self.quiet = True
-            note(NO_MODEL)
-        return MODES[self.mode](question, self.deps)
+            text=text, chat_id=chat.chat_id, limits=self.limits.within(chat), recall=self.recall,
+            history=self.talk.history(chat.chat_id) if self.talk else (),
+        )  # fmt: skip
+        self._tell_who_reads()
+        trail = MODES[self.mode](question, self.deps)
+        if self.talk:
+            self.talk.take(trail)
+        return trail
+
+    def _tell_who_reads(self) -> None:
+        if self._told:
+            return
+        self._told = True
+        if self.deps.model is None:
+            if not self.quiet:
+                note(NO_MODEL)
+            return
+        note(f"the question, and the messages found for it, go to {self.deps.model}")
+        if self.deps.tracing:
+            note(f"traces of it, with their texts, go to {traces_go_to()}")
 
     def _load(self, chat_name: str | None) -> Deps:
         chat = load_chat(chat_name, home=self.home)

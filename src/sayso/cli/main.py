@@ -37,6 +37,8 @@ COMMANDS = {
     "show": Entry("sayso.cli.show", "show_command", "Show a message and its neighbours."),
     "search": Entry("sayso.cli.search", "search_command", "Rank messages for a question."),
     "ask": Entry("sayso.cli.ask", "ask_command", "Answer a question, or a session of them."),
+    "threads": Entry("sayso.cli.threads", "threads_command", "List the threads of questions."),
+    "mcp": Entry("sayso.cli.mcp", "mcp_command", "Serve the chats to an assistant (MCP)."),
     "eval": Entry("eval.command", "eval_command", "Score answers against known evidence."),
     "export": Entry("sayso.cli.export", "export_command", "Write a chat as canonical JSONL."),
 }

@@ -1,0 +1,35 @@
+"""``sayso mcp``: the imported chats as tools for an assistant, over stdin and stdout."""
+
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from sayso.assembly import traces_go_to
+from sayso.cli.rendering import note
+from sayso.errors import ConfigurationError
+from sayso.model_flags import model_options
+from sayso.paths import home
+from sayso.settings import read_settings
+
+
+@click.command("mcp")
+@model_options
+def mcp_command(**model_settings: Any) -> None:  # the settings of a model, under their names
+    """Serve the imported chats to an assistant, as MCP tools over stdin and stdout.
+
+    An assistant starts this itself: give it the command "sayso mcp".
+    """
+    if find_spec("mcp") is None:
+        raise ConfigurationError(
+            "sayso mcp needs the MCP SDK, which is not installed: pip install 'sayso[mcp]'"
+        )
+    from sayso.cli.mcp_server import mcp_server
+
+    settings = read_settings(model_settings)
+    server = mcp_server(home(), settings)
+    if settings.model is not None:
+        note(f"questions, and the messages found for them, go to {settings.model}")
+        if not settings.offline and (host := traces_go_to()) is not None:
+            note(f"traces of them, with their texts, go to {host}")
+    server.run("stdio")
