@@ -64,10 +64,11 @@ def load_prompts(folder: Path) -> Prompts:
     """
     if not folder.is_dir():
         raise PromptError(f"{folder}: no such folder; a set of prompts has {_files()}")
-    return Prompts(folder, {step: _load(folder, step) for step in FIELDS})
+    return Prompts(folder, {step: load_prompt(folder, step, FIELDS[step]) for step in FIELDS})
 
 
-def _load(folder: Path, step: str) -> Prompt:
+def load_prompt(folder: Path, step: str, fields: Mapping[str, Field]) -> Prompt:
+    """The one prompt file of a step that gives these fields; PromptError as for a whole set."""
     path = folder / f"{step}.md"
     data = _bytes(path)
     try:
@@ -81,7 +82,6 @@ def _load(folder: Path, step: str) -> Prompt:
             f"{', '.join(_KEYS)}, and '---' again"
         )
     keys = _front_matter(path, front.group(1), step)
-    fields = FIELDS[step]
     if keys["model"] and not fields:
         raise PromptError(f"{path}: model: true, but step {step!r} asks no model; write false")
     system, user = _parts(path, text[front.end() :]) if keys["model"] else ("", "")
