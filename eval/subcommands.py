@@ -256,12 +256,12 @@ def power_command(run: Path, delta: float, power: float, metric: str | None, as_
         _say_json(told)
         return
     for one in told:
-        where = f"{one['dataset']}: " if one["dataset"] else ""
+        where = f"{_plain(one['dataset'])}: " if one["dataset"] else ""
         if one["cases"] is None:
-            click.echo(f"{_plain(where)}{name} does not differ in any of {one['pairs']} pairs")
+            click.echo(f"{where}{name} does not differ in any of {one['pairs']} pairs")
         else:
             click.echo(
-                f"{_plain(where)}{one['cases']} cases see a difference of {delta:g} in {name} "
+                f"{where}{one['cases']} cases see a difference of {delta:g} in {name} "
                 f"with {100 * power:g} % power at 5 %, going by {one['pairs']} pairs"
             )
 
