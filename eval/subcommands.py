@@ -243,7 +243,7 @@ def power_command(run: Path, delta: float, power: float, metric: str | None, as_
     if name not in METRICS[rows[0].kind]:
         known = ", ".join(METRICS[rows[0].kind])
         raise ConfigurationError(f"--metric {name}: unknown; known metrics: {known}")
-    told = []
+    told: list[dict[str, Any]] = []
     for dataset in dict.fromkeys(row.dataset for row in rows):
         own = [row for row in rows if row.dataset == dataset and row.error is None]
         pairs = pairs_of(

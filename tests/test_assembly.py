@@ -1,14 +1,12 @@
 import json
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
-from langgraph.graph.state import CompiledStateGraph
 
 from sayso import assembly
-from sayso.assembly import agent_graph, deps_for, import_export, load_chat
+from sayso.assembly import deps_for, import_export, load_chat
 from sayso.chats.importers.report import ImportOptions
 from sayso.core.chat import Chat
 from sayso.core.models import Question
@@ -348,24 +346,6 @@ def test_the_configured_embeddings_are_used_whatever_the_language(export, tmp_pa
 
     with pytest.raises(ConfigurationError, match="no_such_module"):
         deps_for(chat, configured, home=tmp_path)
-
-
-def test_langgraph_json_names_a_factory_of_the_compiled_graph():
-    named = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
-    path, _, factory = named["graphs"]["agent"].partition(":")
-    # As the LangGraph server does it: the file is loaded by its path.
-    spec = spec_from_file_location("named_by_langgraph_json", ROOT / path)
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-        graph = getattr(module, factory)()
-    finally:
-        del sys.modules[spec.name]
-
-    assert isinstance(graph, CompiledStateGraph)
-    assert graph.context_schema is Deps
-    assert agent_graph() is graph
 
 
 def imported_by(code: str, *names: str) -> list[str]:

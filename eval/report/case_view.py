@@ -18,6 +18,14 @@ from sayso.core.models import Answer, Evidence
 _MOST_ANSWER = 4000
 _MOST_CLAIMS = 12
 
+_LOST = {
+    "in the chat": "not in the chat",
+    "retrieved": "not retrieved",
+    "kept by the grader": "graded as no evidence",
+    "cited": "kept, yet not cited",
+    "span exact": "cited, in other characters",
+}
+
 
 @dataclass(frozen=True)
 class CaseRows:
@@ -141,21 +149,27 @@ def _told(answer: Answer) -> list[Element]:
         parts.append(
             h(
                 "details",
-                h("summary", f"{len(answer.claims)} claims with their messages"),
+                h(
+                    "summary",
+                    f"{len(answer.claims)} claim{'s' if len(answer.claims) != 1 else ''} with their messages",
+                ),
                 h("ul", claims),
                 h("p", f"{more} more claims are left out", class_="note") if more > 0 else None,
             )
         )
-    for phase in answer.phases:
-        parts.append(
+    if answer.phases:
+        phases = [
             h(
-                "p",
+                "li",
                 h("b", h("bdi", phase.title)),
                 f" {phase.start:%Y-%m-%d} – {phase.end:%Y-%m-%d} ",
                 h("bdi", clipped(phase.summary, 300)),
                 _cited(phase.evidence),
             )
-        )
+            for phase in answer.phases
+        ]
+        words = f"{len(phases)} phase{'s' if len(phases) != 1 else ''} with their messages"
+        parts.append(h("details", h("summary", words), h("ul", phases)))
     for one in answer.unsupported:
         quote = f"“{clipped(one.quote, 200)}”" if one.quote else "its whole text"
         parts.append(
@@ -238,7 +252,7 @@ def _way(local_id: int, row: Row) -> str:
         if row.passage
         else None
     )
-    told.append(f"lost: not {lost}" if lost else "cited")
+    told.append(_LOST[lost] if lost else "cited, and exactly")
     return ", ".join(told)
 
 

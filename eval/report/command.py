@@ -1,4 +1,4 @@
-"""``sayso eval report RUN``: a run's page written anew, from its rows, with no model."""
+"""``sayso eval report RUN``: a run's page written anew, from what lies in its folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,19 +29,42 @@ def report_command(ctx: click.Context, run: Path, to: Path | None) -> None:
 
 
 def report_of(run: Path, engine: "Engine", *, to: Path | None = None) -> Path:
-    """The page of the run in that folder, its metrics as they score today; its path.
+    """The page of the run in that folder, with the scores that stand there; its path.
 
-    InputError where the folder, its cases or its chats are gone.
+    A run that was killed before it wrote its results is shown by the rows that it has. InputError
+    where the folder, its cases or its chats are gone.
     """
-    from eval.report.page import write_report
-    from eval.rescoring import rescore
+    import json
+    from dataclasses import replace
+    from datetime import datetime
 
-    found = rescore(run, engine)
-    ready = found.prepared.cases
+    from eval.folder import RESULTS, open_folder
+    from eval.preparing import prepare
+    from eval.report.page import write_report
+    from eval.results import results_record
+    from eval.resuming import request_of
+
+    folder, record = open_folder(run)
+    request = request_of(record)
+    ready = prepare(replace(request, modes=()), engine).cases
+    places = {one.case.case_id: place for place, one in enumerate(ready)}
+    rows = sorted(folder.kept().rows, key=lambda row: places.get(row.case_id, len(places)))
+    written = folder.path / RESULTS
+    if written.is_file():
+        results = json.loads(written.read_text(encoding="utf-8"))
+    else:
+        results = results_record(
+            rows,
+            request.kind,
+            modes=request.modes,
+            at=datetime.fromisoformat(record["timestamp"]),
+            config=record["config"],
+            complete=False,
+        )
     return write_report(
-        to or run / "report.html",
-        results=found.results,
-        rows=found.rows,
+        to or folder.path / "report.html",
+        results=results,
+        rows=rows,
         chats={one.chat.chat_id: one.chat for one in ready},
         cases={one.case.case_id: one.case for one in ready},
     )

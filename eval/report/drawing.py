@@ -23,7 +23,6 @@ def drawing(title: str, told: str, height: float, *parts: Child | Iterable[Child
         *parts,
         viewBox=f"0 0 {WIDTH} {height:g}",
         role="img",
-        aria_label=f"{title}. {told}",
         class_="plot",
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from xml.etree.ElementTree import Element
 
 from eval.report.drawing import mode_class
@@ -67,7 +68,7 @@ def stamp(message: Message, chat: Chat) -> str:
 
 
 def _message(message: Message, why: Marked | None, modes: Sequence[str], chat: Chat) -> Element:
-    head = [
+    head: list[Element | str] = [
         h("b", h("bdi", message.sender)),
         f" #{message.local_id} · {stamp(message, chat)} ",
     ]
@@ -94,7 +95,7 @@ def _words(message: Message, why: Marked | None) -> Element:
     low, high = _window(len(message.text), spans, most=_MOST_CHARACTERS if why else _NEIGHBOUR)
     parts: list[Element | str] = ["…"] if low else []
     edges = sorted({low, high, *(e for s in spans for e in (s.start, s.end) if low < e < high)})
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         over = [s for s in spans if s.start <= start and end <= s.end]
         parts.append(_piece(message.text[start:end], start, over))
     if high < len(message.text):

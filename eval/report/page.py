@@ -185,7 +185,7 @@ def _about(results: Mapping[str, Any]) -> Element:
     config = results.get("config", {})
     settings, versions = config.get("settings", {}), config.get("versions", {})
     model = settings.get("model") or f"no model ({settings.get('reasoner', 'not recorded')})"
-    told = [
+    told: list[Element | str] = [
         f"{results['timestamp']} · sayso {versions.get('sayso', '')} · model: ",
         h("bdi", str(model)),
     ]

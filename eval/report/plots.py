@@ -10,6 +10,7 @@ from eval.report.figures import CURVE, Estimate, Times
 from eval.report.markup import percent
 
 _LEFT, _RIGHT = 8.0, 304.0  # of a scale from 0 to 100; numbers stand to its right
+_FULL = 262.0  # the end of a bar of all; longer numbers stand to its right
 _ROW = 13.0
 
 
@@ -44,9 +45,7 @@ def funnel(title: str, modes: Sequence[str], held: Mapping[str, Mapping[str, int
         for at, mode in enumerate(modes):
             of = held[mode]
             share = of[name] / of["expected"] if of["expected"] else 0.0
-            parts.append(
-                rect(_LEFT, y, share * (_RIGHT - _LEFT), 9, class_=f"bar {mode_class(at)}")
-            )
+            parts.append(rect(_LEFT, y, share * (_FULL - _LEFT), 9, class_=f"bar {mode_class(at)}"))
             parts.append(
                 label(
                     f"{of[name]} ({percent(share, 0)} %)", WIDTH - 2, y + 9, anchor="end", kind="n"

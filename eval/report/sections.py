@@ -60,7 +60,7 @@ def plots(figures: Figures) -> Element:
     modes = figures.modes
     found = [
         figure(
-            f"{title}: mean and 95 % interval, in %",
+            f"{title}, in %",
             intervals(title, modes, {n: {m: figures.overall[m][n] for m in modes} for n in names}),
         )
         for title, names in _groups(figures)
@@ -93,7 +93,8 @@ def plots(figures: Figures) -> Element:
                 seconds("Seconds a case", modes, figures.times),
             )
         )
-    return h("div", legend(modes), h("div", found, class_="plots"))
+    told = "Marks are means, lines 95 % intervals over conversations (dashed: descriptive)."
+    return h("div", legend(modes), h("p", told, class_="note"), h("div", found, class_="plots"))
 
 
 def metrics_table(figures: Figures) -> Element:
@@ -161,14 +162,19 @@ def abstention_table(figures: Figures) -> Element:
 
 def _sentence(one: Changes, metric: str) -> Element:
     found = one.metrics[metric]
-    lead = [h("bdi", one.second), " minus ", h("bdi", one.first), f" in {metric}: "]
+    lead: list[Element | str] = [
+        h("bdi", one.second),
+        " minus ",
+        h("bdi", one.first),
+        f" in {metric}: ",
+    ]
     if found.mean is None or found.interval is None:
         return h("p", lead, "no case has it on both sides.", class_="lead")
     few = f", {_FEW}" if found.interval.descriptive else ""
     return h(
         "p",
         lead,
-        h("b", f"{100 * found.mean:+.1f} points"),
+        h("b", f"{_signed(found.mean)} points"),
         f" (95 % interval {_ends(found.interval, sign=True)}{few}; p {_p(found.p_by_group)} by "
         f"conversation; {found.gained} cases up, {found.lost} down of {found.n}): ",
         h("b", verdict(found)),
@@ -219,7 +225,7 @@ def _funnel_table(figures: Figures) -> Element | None:
             of = figures.record[mode]["funnel"]["by_category"].get(category)
             if of and of["expected"]:
                 cells = [h("td", str(of[stage]), data_label=stage) for stage in stages]
-                name = [h("bdi", category), ", ", h("bdi", mode)]
+                name: list[Element | str] = [h("bdi", category), ", ", h("bdi", mode)]
                 lines.append(h("tr", h("th", name, scope="row"), cells))
     table = _table("Expected messages held, by category", ["category, mode", *stages], lines)
     return h("details", h("summary", "By category"), table)
@@ -264,7 +270,7 @@ def _difference_cells(one: Changes, name: str) -> list[Element]:
     else:
         so = verdict(found) + (f", {_FEW}" if found.interval.descriptive else "")
         values = [
-            f"{100 * found.mean:+.1f}",
+            _signed(found.mean),
             _ends(found.interval, sign=True),
             _p(found.p_by_group),
             _p(one.holm[name]),
@@ -274,8 +280,15 @@ def _difference_cells(one: Changes, name: str) -> list[Element]:
 
 
 def _ends(found: Interval, *, sign: bool = False) -> str:
-    low, high = 100 * found.low, 100 * found.high
-    return f"{low:+.1f} to {high:+.1f}" if sign else f"{low:.1f} to {high:.1f}"
+    if sign:
+        return f"{_signed(found.low)} to {_signed(found.high)}"
+    return f"{percent(found.low)} to {percent(found.high)}"
+
+
+def _signed(fraction: float) -> str:
+    """Points with their sign; what rounds to nothing has none."""
+    told = f"{100 * fraction:+.1f}"
+    return told if float(told) else "0.0"
 
 
 def _p(value: float | None) -> str:

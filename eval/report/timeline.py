@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
+from unicodedata import east_asian_width
 from xml.etree.ElementTree import Element
 from zoneinfo import ZoneInfo
 
@@ -103,7 +105,7 @@ def _lane(lane: Lane, top: float, x: Callable[[datetime], float]) -> tuple[list[
         low, high = min(ends), max(ends)
         parts.append(rect(low - 4, y, high - low + 8, 8, rx=4, class_=f"span {kind}"))
         for end in ends:
-            parts.append(h_mark(end, y + 4) if lane.at is None else mark(end, y + 4, lane.at, 2.4))
+            parts.append(_stroke(end, y + 4) if lane.at is None else mark(end, y + 4, lane.at, 2.4))
         # The title stands where there is more room.
         if high + 8 < WIDTH * 0.55:
             parts.append(label(_fitting(phase.title, WIDTH - high - 12), high + 8, y + 8, kind="n"))
@@ -121,12 +123,13 @@ def _lane(lane: Lane, top: float, x: Callable[[datetime], float]) -> tuple[list[
     return parts, y - top + 6
 
 
-def h_mark(x: float, y: float) -> Element:
+def _stroke(x: float, y: float) -> Element:
     """An expected message: an upright stroke."""
     return line(x, y - 4, x, y + 4, class_="tick")
 
 
 def _fitting(text: str, room: float) -> str:
-    """As much of the text as so many units hold, at some 5.6 a letter."""
-    most = max(int(room / 5.6), 4)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    """As much of the text as so many units hold, at some 6 a letter and 11 a wide one."""
+    widths = accumulate(11.0 if east_asian_width(c) in "WF" else 6.0 for c in text)
+    fits = sum(width <= room for width in widths)
+    return text if fits == len(text) else text[: max(fits - 1, 1)] + "…"

@@ -47,7 +47,10 @@ def cost_words(usage: Usage) -> str:
 
 
 def _plan(plan: Plan) -> list[Element]:
-    lines = [("looks for", [plan.intent]), ("queries", [*plan.queries[:_MOST_QUERIES]])]
+    lines: list[tuple[str, Sequence[str]]] = [
+        ("looks for", [plan.intent]),
+        ("queries", [*plan.queries[:_MOST_QUERIES]]),
+    ]
     lines.append(("aspects", [f"{a.kind}: {a.text}" for a in plan.aspects[:_MOST_QUERIES]]))
     lines.append(("people", [*plan.people]))
     lines.append(("window", _window(plan.since, plan.until)))

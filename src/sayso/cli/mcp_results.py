@@ -21,7 +21,13 @@ class Result(Value):
     notice: str = Field(NOTICE, description="How the text of chats is to be read.")
 
 
-class Answered(Result):
+class Sought(Result):
+    """The base of what comes of searching a chat; ``notes`` say what the search lacked."""
+
+    notes: tuple[str, ...] = ()
+
+
+class Answered(Sought):
     """As ``sayso ask --json``, without the trail."""
 
     question: str
@@ -45,7 +51,7 @@ class Ranked(Value):
     message: Message
 
 
-class Found(Result):
+class Found(Sought):
     """Ranked messages, best first."""
 
     chat_id: str

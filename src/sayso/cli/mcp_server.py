@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from importlib.metadata import version
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,7 +58,7 @@ def mcp_server(home: Path, settings: Settings) -> MCPServer[Any]:
     )
     tools = Tools(home, settings)
     for tool in (tools.ask, tools.search, tools.show, tools.chats):
-        server.tool(annotations=reads)(tool)
+        server.tool(description=cleandoc(tool.__doc__ or ""), annotations=reads)(tool)
     return server
 
 
@@ -91,7 +92,8 @@ class Tools:
             limits = Limits(tuple(senders), since, until).within(deps.chat)
             text = question_text((question,))
             asked = Question(text=text, chat_id=deps.chat.chat_id, limits=limits, recall=recall)
-            return without_trail(answer_json(MODES[mode](asked, deps)))
+            document = without_trail(answer_json(MODES[mode](asked, deps)))
+            return {"notes": deps.notes, **document}
 
         return _told(answered)
 
@@ -117,6 +119,7 @@ class Tools:
             hits = ranked(asked, deps, k)
             by_id = deps.chat.by_id
             return {
+                "notes": deps.notes,
                 "chatId": deps.chat.chat_id,
                 "found": [
                     {"score": c.score, "message": message_json(by_id[c.local_id])} for c in hits
