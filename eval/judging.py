@@ -60,6 +60,14 @@ class Judged:
     error: str | None = None
 
 
+@dataclass(frozen=True)
+class Judge:
+    """The model that judges, and its prompt."""
+
+    caller: Caller
+    prompt: Prompt
+
+
 def load_judge(folder: Path) -> Prompt:
     """The judge's prompt of that set; PromptError where it does not fit."""
     return load_prompt(folder, STEP, FIELDS)

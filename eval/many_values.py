@@ -6,7 +6,7 @@ import click
 class ManyValues(click.Command):
     """A command whose options in ``many`` take all values up to the next option."""
 
-    many = ("--cases", "--chats")
+    many: tuple[str, ...] = ("--cases", "--chats")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each further value: ``--cases a b`` = ``--cases a --cases b``."""

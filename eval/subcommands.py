@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval.many_values import ManyValues
+from eval.report.command import report_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,7 +267,9 @@ def power_command(run: Path, delta: float, power: float, metric: str | None, as_
             )
 
 
-COMMANDS = (score_command, audit_command, compare_command, rescore_command, power_command)
+COMMANDS = (
+    score_command, audit_command, compare_command, rescore_command, power_command, report_command,
+)  # fmt: skip
 
 
 def _sides(

@@ -38,6 +38,13 @@ context = dict(given.split("=", 1) for given in sys.argv[2:])
 assert agent_graph().invoke(asked, context=context)["answer"]["evidence"]
 assert asyncio.run(agent_graph().ainvoke(asked, context=context))["answer"]["evidence"]
 """
+SEARCHED = """
+import sys
+from pathlib import Path
+from sayso.cli.main import run
+Path("ana.txt").write_text("[2024-03-02, 09:00:00] Ana: I bought a kayak\\n" * 3)
+assert run(["search", "What did Ana buy?", "--chat", "ana.txt"]) == 0
+"""
 PLAIN_CHAIN = """
 from langchain_core.runnables import RunnableLambda
 RunnableLambda(lambda question: question).invoke("What did Ana buy?")
@@ -111,3 +118,15 @@ def test_the_served_graph_is_traced_where_a_model_thinks(traced, tmp_path, model
     model = ["model=scripted", f"base_url={model_server.url}"]
 
     assert any(r.startswith("POST") for r in traced(SERVED, str(tmp_path / "home"), *model))
+
+
+def test_offline_a_search_that_a_model_plans_is_not_traced_either(
+    traced, tmp_path, model_server, monkeypatch
+):
+    model_server.will("no JSON at all")
+    settings = {"HOME": str(tmp_path / "home"), "MODEL": "scripted", "OFFLINE": "true"}
+    for name, value in (settings | {"BASE_URL": model_server.url}).items():
+        monkeypatch.setenv(f"SAYSO_{name}", value)
+
+    assert traced(SEARCHED) == []
+    assert model_server.asked

@@ -6,17 +6,14 @@ from xml.etree.ElementTree import Element
 
 from eval.cases import ArcCase, Case, QaCase
 from eval.gold import Truth, truth_of
+from eval.report.answer_view import answer_view, ids_of
 from eval.report.drawing import mode_class
 from eval.report.excerpts import Marked, Span, excerpts
-from eval.report.markup import clipped, h, percent, said
+from eval.report.markup import clipped, h, percent
 from eval.report.timeline import lanes_of, timeline
 from eval.report.trail_view import trail_view
 from eval.scoring import Row
 from sayso.core.chat import Chat
-from sayso.core.models import Answer, Evidence
-
-_MOST_ANSWER = 4000
-_MOST_CLAIMS = 12
 
 _LOST = {
     "in the chat": "not in the chat",
@@ -97,7 +94,7 @@ def _expected(of: CaseRows, truth: Truth | None) -> Element:
                 "p",
                 "Id ",
                 h("bdi", repair.given),
-                f" read as {_ids(repair.local_ids)}",
+                f" read as {ids_of(repair.local_ids)}",
                 class_="note",
             )
         )
@@ -113,9 +110,9 @@ def _answer(at: int, row: Row, of: CaseRows) -> Element:
     if row.error is not None:
         body = [h("p", "failed: ", h("bdi", clipped(row.error, 600)), class_="bad")]
     elif row.trail is None:
-        body = [h("p", f"no trail kept; returned {_ids(row.returned_ids)}")]
+        body = [h("p", f"no trail kept; returned {ids_of(row.returned_ids)}")]
     else:
-        body = _told(row.trail.answer)
+        body = answer_view(row.trail.answer)
     scores = [
         h("span", f"{name} ", h("b", percent(value)), " ")
         for name, value in row.metrics.items()
@@ -131,57 +128,6 @@ def _answer(at: int, row: Row, of: CaseRows) -> Element:
         else None,
         class_=f"answer {mode_class(at)}",
     )
-
-
-def _told(answer: Answer) -> list[Element]:
-    parts = []
-    if answer.abstained:
-        parts.append(h("p", h("span", "abstained", class_="badge")))
-    if answer.text:
-        parts.append(said(clipped(answer.text, _MOST_ANSWER), "p", class_="text"))
-    # Claims that the text has word for word say nothing new, but for what they cite.
-    if answer.claims:
-        claims = [
-            h("li", h("bdi", clipped(c.text, 300)), _cited(c.evidence))
-            for c in answer.claims[:_MOST_CLAIMS]
-        ]
-        more = len(answer.claims) - _MOST_CLAIMS
-        parts.append(
-            h(
-                "details",
-                h(
-                    "summary",
-                    f"{len(answer.claims)} claim{'s' if len(answer.claims) != 1 else ''} with their messages",
-                ),
-                h("ul", claims),
-                h("p", f"{more} more claims are left out", class_="note") if more > 0 else None,
-            )
-        )
-    if answer.phases:
-        phases = [
-            h(
-                "li",
-                h("b", h("bdi", phase.title)),
-                f" {phase.start:%Y-%m-%d} – {phase.end:%Y-%m-%d} ",
-                h("bdi", clipped(phase.summary, 300)),
-                _cited(phase.evidence),
-            )
-            for phase in answer.phases
-        ]
-        words = f"{len(phases)} phase{'s' if len(phases) != 1 else ''} with their messages"
-        parts.append(h("details", h("summary", words), h("ul", phases)))
-    for one in answer.unsupported:
-        quote = f"“{clipped(one.quote, 200)}”" if one.quote else "its whole text"
-        parts.append(
-            h(
-                "p",
-                f"Did not hold: #{one.local_id} ",
-                h("bdi", quote),
-                f" ({one.reason})",
-                class_="note",
-            )
-        )
-    return parts
 
 
 def _arc(of: CaseRows, rows: Sequence[tuple[int, Row]], truth: Truth | None) -> Element | None:
@@ -252,15 +198,8 @@ def _way(local_id: int, row: Row) -> str:
         if row.passage
         else None
     )
-    told.append(_LOST[lost] if lost else "cited, and exactly")
+    if row.kind == "arc" and lost == "span exact":  # an arc expects messages, not characters
+        told.append("cited")
+    else:
+        told.append(_LOST[lost] if lost else "cited, and exactly")
     return ", ".join(told)
-
-
-def _cited(evidence: Sequence[Evidence]) -> Element | None:
-    if not evidence:
-        return h("span", " cites nothing", class_="note")
-    return h("span", f" {_ids([e.local_id for e in evidence])}", class_="cost")
-
-
-def _ids(ids: Sequence[int]) -> str:
-    return ", ".join(f"#{i}" for i in dict.fromkeys(ids)) or "nothing"

@@ -70,6 +70,10 @@ class Figures:
         """How many conversations (or groups that share people) there are."""
         return len({row.group for row in self.rows})
 
+    def held(self, funnel: Mapping[str, int]) -> dict[str, int]:
+        """The stages of a funnel that can hold anything: arcs expect messages, not characters."""
+        return {n: of for n, of in funnel.items() if n != "span exact" or self.kind != "arc"}
+
     @property
     def categories(self) -> tuple[str, ...]:
         """The categories that have a score, in order of their names."""

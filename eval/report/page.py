@@ -14,13 +14,13 @@ from eval.report.case_table import Line, case_table, cases_of
 from eval.report.case_view import arc_lines, case_view
 from eval.report.figures import Figures, estimates_record, figures_of
 from eval.report.markup import h, html
-from eval.report.sections import (
+from eval.report.sections import head, plots
+from eval.report.tables import (
     abstention_table,
     change_tables,
     cost_table,
-    head,
     metrics_table,
-    plots,
+    repeats_table,
 )
 from eval.scoring import Row
 from sayso.core.chat import Chat
@@ -35,8 +35,8 @@ _ARCS_SHOWN = 12
 
 
 @dataclass
-class _Room:
-    """Characters that are left for details, and those that the page's data hold."""
+class Room:
+    """Characters that are left for details, and the details that the page's data hold."""
 
     in_page: int = IN_PAGE
     in_all: int = IN_ALL
@@ -77,10 +77,11 @@ def report(
     chats: Mapping[str, Chat],
     cases: Mapping[str, Case],
     title: str = "",
+    room: Room | None = None,
 ) -> str:
-    """The page as text."""
+    """The page as text; ``room`` bounds its size."""
     sets = figures_of(results, rows)
-    room = _Room()
+    room = room or Room()
     many = len({row.case_id for row in rows}) > _MANY_CASES
     sections = [
         _section(n, one, chats, cases, room, neighbours=1 if many else 2)
@@ -124,7 +125,7 @@ def _section(
     figures: Figures,
     chats: Mapping[str, Chat],
     cases: Mapping[str, Case],
-    room: _Room,
+    room: Room,
     *,
     neighbours: int,
 ) -> Element:
@@ -154,6 +155,7 @@ def _section(
         h("h3", "Numbers"),
         metrics_table(figures),
         change_tables(figures),
+        repeats_table(figures),
         abstention_table(figures),
         cost_table(figures),
         h("h3", "Cases"),
@@ -162,7 +164,7 @@ def _section(
     )
 
 
-def _placed(line: Line, room: _Room, *, neighbours: int) -> Element | None:
+def _placed(line: Line, room: Room, *, neighbours: int) -> Element | None:
     """The case's details for the page itself; None where they stand in its data, or nowhere."""
     if room.in_all <= 0:
         room.left_out += 1
@@ -214,7 +216,7 @@ def _contents(sets: Sequence[Figures]) -> Element | None:
     return h("nav", h("ul", links), aria_label="Data sets")
 
 
-def _cuts(room: _Room, *, many: bool) -> list[Element]:
+def _cuts(room: Room, *, many: bool) -> list[Element]:
     told = [
         "Every number comes from results.json and rows.jsonl beside this page.",
         f"Messages stand with {'one neighbour' if many else 'two neighbours'} on either side; at "

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, floor, log10
 from xml.etree.ElementTree import Element
 
-from eval.funnel import STAGES
 from eval.report.drawing import WIDTH, drawing, label, line, mark, mode_class, path, rect
 from eval.report.figures import CURVE, Estimate, Times
 from eval.report.markup import percent
@@ -36,10 +35,10 @@ def intervals(
 
 
 def funnel(title: str, modes: Sequence[str], held: Mapping[str, Mapping[str, int]]) -> Element:
-    """Bars of the expected messages that each stage still holds, by mode."""
+    """Bars of the messages that are expected and that each stage still holds, by mode."""
     parts: list[Element] = []
     y = 4.0
-    for name in ("expected", *STAGES):
+    for name in next(iter(held.values())):
         parts.append(label(name, _LEFT, y + 11))
         y += 16
         for at, mode in enumerate(modes):
@@ -54,7 +53,7 @@ def funnel(title: str, modes: Sequence[str], held: Mapping[str, Mapping[str, int
             y += _ROW
         y += 6
     told = "; ".join(
-        f"{mode}: " + ", ".join(f"{name} {held[mode][name]}" for name in ("expected", *STAGES))
+        f"{mode}: " + ", ".join(f"{name} {count}" for name, count in held[mode].items())
         for mode in modes
     )
     return drawing(title, f"{told}.", y, parts)
@@ -126,6 +125,27 @@ def seconds(title: str, modes: Sequence[str], times: Mapping[str, Times]) -> Ele
         for mode, of in found.items()
     )
     return drawing(title, f"{told}.", bottom + 22, parts)
+
+
+def bars(title: str, modes: Sequence[str], lines: Mapping[str, Mapping[str, float]]) -> Element:
+    """Bars by mode for each name of ``lines``, each name on a scale of its own from 0."""
+    parts: list[Element] = []
+    y = 4.0
+    for name, by_mode in lines.items():
+        parts.append(label(name, _LEFT, y + 11))
+        y += 16
+        most = max(by_mode.values(), default=0.0) or 1.0
+        for at, mode in enumerate(modes):
+            width = by_mode[mode] / most * (_FULL - _LEFT)
+            parts.append(rect(_LEFT, y, width, 9, class_=f"bar {mode_class(at)}"))
+            parts.append(label(f"{by_mode[mode]:.4g}", WIDTH - 2, y + 9, anchor="end", kind="n"))
+            y += _ROW
+        y += 6
+    told = "; ".join(
+        f"{name}: " + ", ".join(f"{m} {value:.4g}" for m, value in of.items())
+        for name, of in lines.items()
+    )
+    return drawing(title, f"{told}.", y, parts)
 
 
 def _whisker(one: Estimate, y: float, at: int) -> Iterable[Element]:

@@ -20,6 +20,7 @@ from sayso.paths import home, prompts_dir
 from sayso.settings import Settings, read_settings
 
 if TYPE_CHECKING:
+    from sayso.reasoning.calling import Caller
     from sayso.retrieval.embedder import Embedder
 
 INDEXES = "indexes"
@@ -167,7 +168,7 @@ def _thinking(
     else:
         caller = ChatModelCaller(
             model, window=settings.window, completion=settings.completion,
-            retries=settings.retries, call_seconds=settings.call_seconds,
+            retries=settings.retries, call_seconds=settings.call_seconds, traced=not settings.offline,
         )  # fmt: skip
         name = caller.name
     prompts = load_prompts(settings.prompts or prompts_dir())
@@ -176,6 +177,15 @@ def _thinking(
         votes=settings.votes, strict=settings.strict,
     )  # fmt: skip
     return thinking, name
+
+
+def model_caller(
+    settings: Settings, *, home: Path, environ: Mapping[str, str] = os.environ
+) -> "Caller":
+    """The configured model by itself; ConfigurationError where none is named or it has no key."""
+    from sayso.reasoning.chat_model import open_model
+
+    return open_model(settings, home=home, environ=environ)
 
 
 @cache

@@ -42,6 +42,15 @@ MODEL_SETTINGS = tuple(_OPTIONS)
 
 def model_options(command: F) -> F:
     """All of them, as arguments under the names of their settings."""
-    for option in reversed(_OPTIONS.values()):
-        command = option(command)
-    return command
+    return model_options_but()(command)
+
+
+def model_options_but(*names: str) -> Callable[[F], F]:
+    """All of them but these, where a command means something else by such a flag."""
+
+    def with_options(command: F) -> F:
+        for name, option in reversed(_OPTIONS.items()):
+            command = command if name in names else option(command)
+        return command
+
+    return with_options

@@ -40,7 +40,7 @@ def test_the_golden_export_reads_as_by_hand(exports: Path) -> None:
     [
         (
             HEADER + ONE.replace("text", "txt"),
-            "line 2: unknown key 'txt'; known keys: caption, kind",
+            "line 2: unknown key 'txt'; known keys: attachments, caption",
         ),
         (HEADER.replace("title", "name") + ONE, "line 1: unknown key 'name'; known keys: chatId"),
         (HEADER + '{"localId": 1, "local_id": 1}', "line 2: 'localId' is given twice"),

@@ -36,7 +36,7 @@ def test_both_modes_stand_side_by_side_and_the_files_are_written(run, tmp_path):
     (folder,) = _folders(tmp_path)
     assert result.exit_code == 0
     assert sorted(f.name for f in folder.iterdir()) == [
-        "cases.csv", "results.json", "rows.jsonl", "run.json",
+        "cases.csv", "report.html", "results.json", "rows.jsonl", "run.json",
     ]  # fmt: skip
     line = next(x for x in result.stdout.splitlines() if x.startswith("evidence_recall"))
     assert line.split() == [

@@ -306,3 +306,47 @@ def test_an_oracle_is_told_in_the_configuration(made, oracle, recall):
 
     results = json.loads((folder / "results.json").read_text("utf-8"))
     assert results["config"]["options"]["oracle"] == oracle
+
+
+def test_a_report_is_written_with_the_run_and_again_on_demand(made, sub, tmp_path):
+    folder, _ = made()
+    first = (folder / "report.html").read_text("utf-8")
+
+    result = sub("report", folder, "--to", tmp_path / "again.html")
+
+    assert result.exit_code == 0
+    assert first.startswith("<!doctype html>")
+    assert (tmp_path / "again.html").stat().st_size > 1000
+
+
+def test_judging_without_a_model_is_a_usage_error(run_eval):
+    result = run_eval("--judge")
+
+    assert result.exit_code == 2
+    assert "--judge needs a model" in result.stderr
+
+
+def test_a_judge_counts_its_verdicts_in_the_results(run_eval, two_modes, write, tmp_path):
+    from eval.judging import Judge, Verdict, load_judge
+    from sayso.core.trail import Usage
+    from sayso.paths import prompts_dir
+    from sayso.reasoning.calling import Told
+
+    class Kind:
+        name, window = "kind", None
+
+        def ask(self, request, meter, listen=None):
+            return Told(Verdict(verdict="partly", why="some of it"), Usage(model_calls=1))
+
+    engine = replace(two_modes, judge=lambda: Judge(Kind(), load_judge(prompts_dir())))
+    cases = write(
+        "cases/one.jsonl",
+        [{"caseId": "q1", "chat": "trip", "question": "a", "answer": "a train", "evidence": [1]}],
+    )
+
+    result = run_eval("--judge", engine=engine, cases=cases)
+
+    (folder,) = (tmp_path / "runs").iterdir()
+    judge = json.loads((folder / "results.json").read_text("utf-8"))["judge"]
+    assert judge["modes"]["agent"]["score"] == 0.5
+    assert "judge kind: agent 50.0 % over 1" in result.stderr

@@ -90,7 +90,7 @@ def test_a_planner_may_leave_its_step_to_rules(folder):
             r"version: expected a whole number; found True",
         ),
         ("oneshot/q1", "tune: How", "tune: no # How", r"tune: expected text, in quotes .* False"),
-        ("oneshot/q1", "version: 1\n", "", r"exactly the keys step, version, model, tune; found"),
+        ("oneshot/q1", "version: 1\n", "", r"exactly the keys step, version, model, tune, and may have"),
         ("oneshot/q1", "model: true", "model: true\nmood: good", r"exactly the keys .* mood"),
         ("oneshot/q1", "step: oneshot/q1", "step: oneshot/q2", r"expected 'oneshot/q1' by its"),
         ("oneshot/q1", "version: 1", "version: [1", r"not valid YAML"),

@@ -94,8 +94,10 @@ def format_chat(chat: Chat) -> Iterator[str]:
         del header["participants"]
     yield _json(header)
     for message in chat.messages:
-        fields = message.model_dump(by_alias=True, exclude_none=True)
+        fields = message.model_dump(mode="json", by_alias=True, exclude_none=True)
         fields["sentAt"] = in_zone(message.sent_at, zone).isoformat()
+        if message.edited_at is not None:
+            fields["editedAt"] = in_zone(message.edited_at, zone).isoformat()
         yield _json(fields)
 
 
@@ -135,13 +137,17 @@ def _line(number: int, line: str, zone: ZoneInfo, where: str) -> Line | Flaw:
         return Flaw(number, f"localId: expected a whole number from 1, found {local_id!r:.60}")
     fields.setdefault("text", "")
     fields.setdefault("sender", "")
+    name = "sentAt"
     try:
         fields["sent_at"] = _time(fields.get("sent_at"), zone)
+        name = "editedAt"
+        if "edited_at" in fields:
+            fields["edited_at"] = _time(fields["edited_at"], zone)
         return Line(number, Message.model_validate(fields), numbered)
     except ValidationError as error:
         return Flaw(number, _first(error))
     except ValueError as error:
-        return Flaw(number, f"sentAt: {error}")
+        return Flaw(number, f"{name}: {error}")
 
 
 def _time(given: Any, zone: ZoneInfo) -> datetime:  # Any: it may be anything that JSON can say

@@ -2,12 +2,21 @@
 
 from collections.abc import Sequence
 
-from sayso.cli.rendering import Ink, body, excerpt, heading, local_time
+from sayso.cli.rendering import Ink, body, excerpt, heading, local_time, say_json
 from sayso.cli.visible import inline, line_ranges
-from sayso.core.answer_json import answer_json as answer_json
+from sayso.cli.watching import Form
+from sayso.core.answer_json import answer_json
 from sayso.core.chat import Chat
 from sayso.core.models import Evidence, Phase, Unsupported
 from sayso.core.trail import Trail
+
+
+def say_answer(trail: Trail, form: Form, *, indent: int | None = 2) -> None:
+    """The answer as a JSON document on stdout; as the last of its JSON lines, with their key."""
+    if form == "jsonl":
+        say_json({"event": "answer"} | answer_json(trail), indent=None)
+    else:
+        say_json(answer_json(trail), indent=indent)
 
 
 def answer_lines(trail: Trail, chat: Chat, ink: Ink) -> list[str]:

@@ -1,18 +1,19 @@
 """``sayso ask [QUESTION]``: one answer, or a session without a question."""
 
 from datetime import date
-from typing import Any, get_args
+from typing import Any, Literal
 
 import click
 
-from sayso.cli.answers import answer_json, answer_lines
+from sayso.cli.answers import answer_lines, say_answer
 from sayso.cli.asking import Asking, question_text
 from sayso.cli.limits import Limits, limit_options
-from sayso.cli.rendering import ink, say, say_json
+from sayso.cli.rendering import ink, say
 from sayso.cli.session import run_session
 from sayso.cli.talk import Talk
-from sayso.core.trail import ModeName
+from sayso.cli.watching import Form
 from sayso.model_flags import model_options
+from sayso.modes import EVERY_MODE, WHOLE
 from sayso.paths import home
 from sayso.settings import read_settings
 
@@ -26,8 +27,13 @@ from sayso.settings import read_settings
     help="An imported id (sayso chats), or a file.  [default: the only imported chat]",
 )
 @click.option(
-    "--mode", type=click.Choice(get_args(ModeName)), default="agent", show_default=True,
-    help="agent searches again while evidence is missing; oneshot is a single pass.",
+    "--mode", type=click.Choice(tuple(EVERY_MODE)), default="agent", show_default=True,
+    help="agent searches again while evidence is missing; oneshot is a single pass; whole gives "
+    "all of the chat to a model.",
+)  # fmt: skip
+@click.option(
+    "--context", type=click.Choice(["found", "all"]), default="found", show_default=True,
+    help="all: the same as --mode whole.",
 )  # fmt: skip
 @click.option(
     "--recall",
@@ -40,14 +46,18 @@ from sayso.settings import read_settings
 @click.option("--thread", metavar="NAME", help="Go on with this thread: follow-ups lean on it.")
 @click.option("--new", "anew", is_flag=True, help="Begin the thread anew.")
 @model_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option(
+    "--jsonl", "form", flag_value="jsonl", help="Print what happens, a JSON object a line."
+)
 @click.pass_context
 def ask_command(
     ctx: click.Context,
     /,
     words: tuple[str, ...],
     chat_name: str | None,
-    mode: ModeName,
+    mode: str,
+    context: Literal["found", "all"],
     recall: bool,
     senders: tuple[str, ...],
     since: date | None,
@@ -56,7 +66,7 @@ def ask_command(
     seconds: float | None,
     thread: str | None,
     anew: bool,
-    as_json: bool,
+    form: Form | None,
     **model_settings: Any,  # the settings of a model, under their names
 ) -> None:
     """Answer QUESTION about a chat with the exact messages that say so.
@@ -68,17 +78,17 @@ def ask_command(
     asking = Asking(
         home=home(),
         settings=read_settings({"rounds": rounds, "seconds": seconds} | model_settings),
-        mode=mode,
+        mode=WHOLE if context == "all" else mode,
         limits=Limits(senders, since, until),
         recall=recall,
-        quiet=as_json,
+        form=form or "text",
         chat_name=chat_name,
         talk=Talk(home(), thread, anew=anew, kept=thread is not None or not words),
     )
     if not words:
-        ctx.exit(run_session(asking, as_json=as_json))
+        ctx.exit(run_session(asking))
     trail = asking.ask(question_text(words))
-    if as_json:
-        say_json(answer_json(trail))
-    else:
+    if asking.form == "text":
         say(answer_lines(trail, asking.chat, ink()))
+    else:
+        say_answer(trail, asking.form)

@@ -1,7 +1,7 @@
 """What a question needs around it: the chat, its Deps, the mode, the limits."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -10,11 +10,12 @@ from sayso.assembly import NO_MODEL, deps_for, load_chat, traces_go_to
 from sayso.cli.limits import Limits
 from sayso.cli.rendering import note, progress
 from sayso.cli.talk import Talk
+from sayso.cli.watching import Form, watching
 from sayso.core.chat import Chat
 from sayso.core.models import Question
 from sayso.core.seams import Deps
-from sayso.core.trail import ModeName, Trail
-from sayso.modes import MODES
+from sayso.core.trail import Trail
+from sayso.modes import EVERY_MODE
 from sayso.settings import Settings
 
 
@@ -33,10 +34,10 @@ class Asking:
 
     home: Path
     settings: Settings
-    mode: ModeName
+    mode: str  # of EVERY_MODE
     limits: Limits = field(default_factory=Limits)
     recall: bool = False
-    quiet: bool = False  # nobody wants to be told that there is no model
+    form: Form = "text"
     chat_name: str | None = None
     talk: Talk | None = None  # what was asked before
     _told: bool = field(default=False, init=False)
@@ -67,7 +68,8 @@ class Asking:
             history=self.talk.history(chat.chat_id) if self.talk else (),
         )  # fmt: skip
         self._tell_who_reads()
-        trail = MODES[self.mode](question, self.deps)
+        with watching(self.form) as listen:
+            trail = EVERY_MODE[self.mode](question, replace(self.deps, listen=listen))
         if self.talk:
             self.talk.take(trail)
         return trail
@@ -77,7 +79,7 @@ class Asking:
             return
         self._told = True
         if self.deps.model is None:
-            if not self.quiet:
+            if self.form == "text":  # a program that reads JSON sees it there
                 note(NO_MODEL)
             return
         note(f"the question, and the messages found for it, go to {self.deps.model}")

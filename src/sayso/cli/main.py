@@ -40,6 +40,7 @@ COMMANDS = {
     "threads": Entry("sayso.cli.threads", "threads_command", "List the threads of questions."),
     "mcp": Entry("sayso.cli.mcp", "mcp_command", "Serve the chats to an assistant (MCP)."),
     "eval": Entry("eval.command", "eval_command", "Score answers against known evidence."),
+    "tune": Entry("eval.tune.command", "tune_command", "Tune prompts and numbers, with proof."),
     "export": Entry("sayso.cli.export", "export_command", "Write a chat as canonical JSONL."),
 }
 

@@ -5,17 +5,17 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
 
 import click
 
-from sayso.cli.answers import answer_json, answer_lines, why_lines
+from sayso.cli.answers import answer_lines, say_answer, why_lines
 from sayso.cli.asking import Asking, question_text
-from sayso.cli.rendering import Ink, ink, note, say, say_json
+from sayso.cli.rendering import Ink, ink, note, say
 from sayso.cli.show import neighbourhood, shown
 from sayso.cli.visible import inline
-from sayso.core.trail import ModeName, Trail
+from sayso.core.trail import Trail
 from sayso.errors import InputError, SaysoError, StoreError
+from sayso.modes import EVERY_MODE
 
 _DIGITS = 20  # more than any localId has, fewer than Python refuses to read
 
@@ -23,7 +23,7 @@ Read = Callable[[], str]
 """The next line; EOFError at the end."""
 
 HELP = {
-    ":mode agent|oneshot": "answer in the other mode",
+    ":mode agent|oneshot|whole": "answer in another mode",
     ":chat NAME": "ask another chat (an imported id, or a file)",
     ":show ID": "a message and its neighbours",
     ":why": "how the last answer came about",
@@ -32,12 +32,12 @@ HELP = {
 }
 
 
-def run_session(asking: Asking, *, as_json: bool = False, read: Read | None = None) -> int:
+def run_session(asking: Asking, *, read: Read | None = None) -> int:
     """Answer until the lines end; the exit code of the last fault from a pipe, 0 from a terminal."""
     if asking.chat_name is not None:
         asking.turn_to(asking.chat_name)  # a wrong --chat ends here, before any question
     interactive = read is None and sys.stdin.isatty()
-    session = Session(asking, as_json=as_json, interactive=interactive)
+    session = Session(asking, interactive=interactive)
     if interactive:
         session.greet()
         session.run(_terminal(asking.home))
@@ -50,7 +50,6 @@ class Session:
     """The state between two lines: whom we ask, and the last answer."""
 
     asking: Asking
-    as_json: bool = False
     interactive: bool = False  # ctrl-C cancels a line or an answer, and does not end the session
     ink: Ink = field(default_factory=ink)
     last: Trail | None = None
@@ -81,10 +80,10 @@ class Session:
             self._tell(self._command(*line.split(maxsplit=1)))
             return
         self.last = self.asking.ask(question_text((line,)))
-        if self.as_json:
-            say_json(answer_json(self.last), indent=None)
-        else:
+        if self.asking.form == "text":
             say([*answer_lines(self.last, self.asking.chat, self.ink), ""])
+        else:
+            say_answer(self.last, self.asking.form, indent=None)
 
     def greet(self) -> None:
         """Say whom we ask, or how to choose."""
@@ -98,7 +97,7 @@ class Session:
             note(f"{error}; or here with :chat NAME")
 
     def _tell(self, lines: list[str]) -> None:
-        if self.as_json:  # stdout is for answers, one a line
+        if self.asking.form != "text":  # stdout is for answers, one a line
             for line in lines:
                 click.echo(line, err=True)
         else:
@@ -120,11 +119,9 @@ class Session:
         raise InputError(f"no command {name!r}; there are {', '.join(HELP)}")
 
     def _mode(self, name: str) -> list[str]:
-        modes: tuple[ModeName, ...] = get_args(ModeName)
-        chosen = next((mode for mode in modes if mode == name), None)
-        if name and chosen is None:
-            raise InputError(f"no mode {name!r}; there are {', '.join(modes)}")
-        self.asking.mode = chosen or self.asking.mode
+        if name and name not in EVERY_MODE:
+            raise InputError(f"no mode {name!r}; there are {', '.join(EVERY_MODE)}")
+        self.asking.mode = name or self.asking.mode
         return [f"mode: {self.asking.mode}"]
 
     def _chat(self, name: str) -> list[str]:

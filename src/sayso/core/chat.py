@@ -1,12 +1,18 @@
 """Chats: who wrote, what, and when. Message order is (sent_at, local_id) everywhere."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, Field, model_serializer, model_validator
+from pydantic import (
+    AwareDatetime,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from sayso.core.value import Value
 
@@ -17,8 +23,40 @@ Kind = Literal[
 TimezoneOrigin = Literal["export", "named", "assumed"]
 
 
+_UNWRITTEN: tuple[object, ...] = (None, (), [])
+
+
+class Revision(Value):
+    """What a message said before it was edited; ``until`` is when that ended, where it is known."""
+
+    text: str
+    until: AwareDatetime | None = None
+
+
+class Reaction(Value):
+    """An emoji (or its name) under a message and who put it there, as far as the export tells.
+
+    ``count`` is how many did, where the export has the number alone or leaves names out.
+    """
+
+    emoji: str
+    who: tuple[str, ...] = ()
+    count: int | None = None
+
+
+class Attachment(Value):
+    """A file that came with a message: its name in the export, its kind, its size in bytes."""
+
+    name: str
+    kind: Kind = "file"
+    size: int | None = None
+
+
 class Message(Value):
-    """One message as it was sent; ``text`` is never altered, offsets point into it."""
+    """One message as it was sent; ``text`` is never altered, offsets point into it.
+
+    ``text`` is what the latest edit made it; ``revisions`` are the earlier ones, oldest first.
+    """
 
     local_id: Annotated[int, Field(ge=1)]
     sender: str
@@ -28,6 +66,15 @@ class Message(Value):
     reply_to: int | None = None
     source_id: str | None = None
     caption: str | None = None
+    edited_at: AwareDatetime | None = None
+    revisions: tuple[Revision, ...] = ()
+    reactions: tuple[Reaction, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    forwarded_from: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _dropping(write(self), _LATER_OF_MESSAGE)
 
     @property
     def order(self) -> tuple[datetime, int]:
@@ -52,7 +99,7 @@ class Participant(Value):
 
 
 class ChatHeader(Value):
-    """What is known of a chat beside its messages."""
+    """What is known of a chat beside its messages; ``owner`` is whose archive it came from."""
 
     chat_id: str
     title: str
@@ -60,6 +107,11 @@ class ChatHeader(Value):
     timezone: str = "UTC"
     timezone_origin: TimezoneOrigin = "export"
     participants: tuple[Participant, ...] = ()
+    owner: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _dropping(write(self), _LATER_OF_HEADER)
 
 
 class Chat(ChatHeader):
@@ -110,3 +162,18 @@ class Chat(ChatHeader):
 def in_message_order(messages: Iterable[Message]) -> tuple[Message, ...]:
     """The messages by (sent_at, local_id)."""
     return tuple(sorted(messages, key=lambda m: m.order))
+
+
+# Younger than the first files: where they are unset nothing is written, so that files (and what is
+# reckoned from them) stay as they were.
+_LATER_OF_MESSAGE = frozenset(
+    {
+        "edited_at", "editedAt", "revisions", "reactions", "attachments", "forwarded_from",
+        "forwardedFrom",
+    }
+)  # fmt: skip
+_LATER_OF_HEADER = frozenset({"owner"})
+
+
+def _dropping(fields: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {k: v for k, v in fields.items() if k not in names or v not in _UNWRITTEN}

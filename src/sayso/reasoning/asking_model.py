@@ -70,11 +70,16 @@ class Calls:
         self.notes += (story,)
         self.listen(Notice(step=self.step, text=story))
 
+    @property
+    def window(self) -> int:
+        """Tokens that the next request and its reply may take together."""
+        return min(self.caller.window or _UNKNOWN_WINDOW, max(self.meter.tokens_left, 1024))
+
     def room_for_messages(
         self, prompt: Prompt, values: Mapping[str, str], blocks: Mapping[str, str]
     ) -> int:
         """Tokens that a request leaves for messages, with room kept for its completion."""
-        window = min(self.caller.window or _UNKNOWN_WINDOW, max(self.meter.tokens_left, 1024))
+        window = self.window
         left = window - min(_COMPLETION, window // 4) - _SPARE
         left -= without_messages(prompt, values, blocks)
         story = f"the prompt alone fills the {window} tokens that the model may be given"

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence
 from langchain_core.utils.json import parse_partial_json
+from langsmith.run_helpers import tracing_context
 from pydantic import BaseModel, SecretStr
 
 from sayso.core.trail import Usage
@@ -34,12 +35,20 @@ Bound = Runnable[Any, BaseMessage]  # Any: langchain's own union of inputs
 
 
 class ChatModelCaller(ModelCaller):
-    """Asks a langchain chat model; the rest is as with any :class:`ModelCaller`."""
+    """Asks a langchain chat model; the rest is as with any :class:`ModelCaller`.
+
+    ``traced`` False: no call is posted to a tracing service, whatever the environment says.
+    """
 
     def __init__(
-        self, model: BaseChatModel, *, name: str | None = None, **options: Unpack[Options]
+        self,
+        model: BaseChatModel,
+        *,
+        name: str | None = None,
+        traced: bool = True,
+        **options: Unpack[Options],
     ) -> None:
-        endpoint = LangChainEndpoint(model)
+        endpoint = LangChainEndpoint(model, traced=traced)
         secrets = _secrets_of(model)
         super().__init__(endpoint, name=name or _name_of(model), secrets=secrets, **options)
 
@@ -51,8 +60,8 @@ class LangChainEndpoint:
     and the text is lost. What it binds to the model (the schema, the tool) is kept.
     """
 
-    def __init__(self, model: BaseChatModel) -> None:
-        self.model = model
+    def __init__(self, model: BaseChatModel, *, traced: bool = True) -> None:
+        self.model, self._traced = model, traced
         self.address = str(getattr(model, "openai_api_base", None) or type(model).__qualname__)
         # The only place where every provider's model lists what its replies depend on.
         self.parameters: dict[str, Any] = dict(model._identifying_params)
@@ -67,6 +76,17 @@ class LangChainEndpoint:
         piece: Callable[[str], None] | None,
     ) -> Said:
         """See ``Endpoint.say``; raises what the model's library raises."""
+        with tracing_context(enabled=None if self._traced else False):
+            return self._say(turns, way, schema, step, piece)
+
+    def _say(
+        self,
+        turns: Turns,
+        way: Way,
+        schema: type[BaseModel],
+        step: str,
+        piece: Callable[[str], None] | None,
+    ) -> Said:
         bound, config = self._bound(way, schema), RunnableConfig(run_name=step)
         try:
             if piece is None:
@@ -136,6 +156,7 @@ def open_model(settings: Settings, *, home: Path, environ: Mapping[str, str]) ->
     caller = ChatModelCaller(
         model,
         name=settings.model,
+        traced=not settings.offline,
         window=window_of(settings),
         completion=settings.completion,
         retries=settings.retries,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sayso.core.events import Words
 from sayso.core.models import Draft, Graded
 from sayso.core.seams import GENERATOR, Narrating
+from sayso.errors import ReasoningError
 from sayso.reasoning.asking_model import Calls
 from sayso.reasoning.calling import Request
 from sayso.reasoning.fencing import fenced, one_line
@@ -13,7 +14,9 @@ from sayso.reasoning.neighbourhood import is_beside
 from sayso.reasoning.phrasing import phrases_for
 from sayso.reasoning.prompts import Prompt
 from sayso.reasoning.replies_wire import AnswerReply, schema_line
-from sayso.reasoning.showing import Shown, show
+from sayso.reasoning.showing import Shown, show, show_all
+from sayso.reasoning.token_estimate import estimate
+from sayso.reasoning.whole_marks import is_whole
 from sayso.reasoning.wire_reading import draft_of
 
 _BAR = 0.15
@@ -28,13 +31,16 @@ def narrate_with_model(
 ) -> Draft | None:
     """The draft that the model writes; None where another has to stand in.
 
-    Where nothing was found it is an abstention, and no model is asked.
+    Where nothing was found it is an abstention, and no model is asked. Of a whole chat all is
+    shown or none: ReasoningError where it does not fit, and where the model fails.
     """
     if not given.graded:
         return nothing(given)
     request, shown = _request(given, prompt, names, calls)
     reply = calls.ask(request)
     if reply is None:
+        if is_whole(given.graded):  # nothing was searched, so that nobody else has a start
+            raise ReasoningError(f"{prompt.step}: {calls.notes[-1]}")
         return None
     read = draft_of(reply, shown, given.chat)
     calls.notes += read.notes
@@ -59,6 +65,34 @@ def chosen(given: Narrating, step: str) -> tuple[Graded, ...]:
     return tuple(found[: max(_LEAST, min(above, _MOST_ARC if arc else _MOST))])
 
 
+def _best(given: Narrating, prompt: Prompt, calls: Calls, room: int) -> Shown:
+    candidates = [g.local_id for g in chosen(given, prompt.step)]
+    shown = show(given.chat, candidates, {g.local_id for g in given.graded}, room=room)
+    if shown.left_out:
+        calls.tell(
+            f"{len(shown.left_out)} of {len(candidates)} candidates were left out, the least "
+            "relevant first: the model's window is full"
+        )
+    return shown
+
+
+def _all(given: Narrating, calls: Calls, room: int) -> Shown:
+    shown = show_all(given.chat, [g.local_id for g in given.graded])
+    takes = estimate(shown.text)
+    if takes > room:
+        known, window = calls.caller.window, calls.window
+        asked = "name a model that reads more, or ask without --context all"
+        if known is None:
+            asked = f"set how many it reads (window, SAYSO_WINDOW), or {asked}"
+        elif window < known:
+            asked = "raise the question's budget (tokens, --tokens), or ask without --context all"
+        raise ReasoningError(
+            f"all of chat {given.chat.chat_id} takes about {takes + window - room:,} tokens with its "
+            f"prompt and reply, and the model may be given {window:,}; {asked}"
+        )
+    return shown
+
+
 def _request(
     given: Narrating, prompt: Prompt, names: Mapping[str, str], calls: Calls
 ) -> tuple[Request[AnswerReply], Shown]:
@@ -69,18 +103,10 @@ def _request(
         "amount": _MANY if given.question.recall else _FEW,
         "schema": schema_line(AnswerReply),
     }
-    candidates = [g.local_id for g in chosen(given, prompt.step)]
-    shown = show(
-        given.chat,
-        candidates,
-        {g.local_id for g in given.graded},
-        room=calls.room_for_messages(prompt, values, blocks),
+    room = calls.room_for_messages(prompt, values, blocks)
+    shown = (
+        _all(given, calls, room) if is_whole(given.graded) else _best(given, prompt, calls, room)
     )
-    if shown.left_out:
-        calls.tell(
-            f"{len(shown.left_out)} of {len(candidates)} candidates were left out, the least "
-            "relevant first: the model's window is full"
-        )
     inside, marker = fenced({**blocks, "messages": shown.text})
     system, user = prompt.filled({**values, **inside, "marker": marker})
 

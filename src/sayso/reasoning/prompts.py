@@ -16,7 +16,11 @@ from sayso.reasoning.prompt_fields import FIELDS, Field
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
 _PART = re.compile(r"^# (System|User)[ \t]*$", re.MULTILINE)
 _KEYS: Mapping[str, type] = {"step": str, "version": int, "model": bool, "tune": str}
+# Where a version came from: the digests of the file it was made from, of the cases and of the
+# code that its scores were measured with. `sayso tune` writes them.
+_ORIGIN: Mapping[str, type] = {"parent": str, "scores": dict, "data": str, "code": str}
 _EXPECTED = {
+    dict: "names with their figures",
     str: "text, in quotes where YAML reads it otherwise",
     int: "a whole number",
     bool: "true or false",
@@ -70,7 +74,11 @@ def load_prompts(folder: Path) -> Prompts:
 def load_prompt(folder: Path, step: str, fields: Mapping[str, Field]) -> Prompt:
     """The one prompt file of a step that gives these fields; PromptError as for a whole set."""
     path = folder / f"{step}.md"
-    data = _bytes(path)
+    return read_prompt(_bytes(path), path, step, fields)
+
+
+def read_prompt(data: bytes, path: Path, step: str, fields: Mapping[str, Field]) -> Prompt:
+    """The prompt that a file's bytes hold; errors name ``path``. PromptError as for a whole set."""
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -113,13 +121,14 @@ def _front_matter(path: Path, text: str, step: str) -> dict[str, Any]:  # YAML h
         keys = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise PromptError(f"{path}: the front matter is not valid YAML: {error}") from error
-    if not isinstance(keys, dict) or set(keys) != set(_KEYS):
+    if not isinstance(keys, dict) or set(keys) - set(_ORIGIN) != set(_KEYS):
         found = ", ".join(map(str, keys)) if isinstance(keys, dict) else type(keys).__name__
         raise PromptError(
-            f"{path}: the front matter has exactly the keys {', '.join(_KEYS)}; found {found}"
+            f"{path}: the front matter has exactly the keys {', '.join(_KEYS)}, and may have "
+            f"{', '.join(_ORIGIN)}; found {found}"
         )
-    for key, kind in _KEYS.items():
-        if type(keys[key]) is not kind or keys[key] == "":
+    for key, kind in {**_KEYS, **_ORIGIN}.items():
+        if key in keys and (type(keys[key]) is not kind or keys[key] == ""):
             raise PromptError(f"{path}: {key}: expected {_EXPECTED[kind]}; found {keys[key]!r}")
     if keys["step"] != step:
         raise PromptError(f"{path}: step: expected {step!r} by its place, found {keys['step']!r}")

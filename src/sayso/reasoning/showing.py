@@ -66,6 +66,11 @@ def show(
     return Shown(first.text, first.numbers, tuple(candidates[1:]), 0)
 
 
+def show_all(chat: Chat, local_ids: Sequence[int]) -> Shown:
+    """These messages alone, each at its full length, however many tokens that takes."""
+    return _shown(chat, local_ids, (), 0, None, longest=None)
+
+
 def neighbours(chat: Chat, local_id: int, n: int = BESIDE) -> tuple[int, ...]:
     """The localIds of up to ``n`` messages on each side that somebody said something with."""
     return tuple(
@@ -73,7 +78,7 @@ def neighbours(chat: Chat, local_id: int, n: int = BESIDE) -> tuple[int, ...]:
     )
 
 
-def line(chat: Chat, message: Message, *, longest: int = _LONGEST) -> str:
+def line(chat: Chat, message: Message, *, longest: int | None = _LONGEST) -> str:
     """When, who and what, on one line; in the chat's timezone."""
     sent = message.sent_at.astimezone(chat.zone)
     said = one_line(message.text, longest)
@@ -90,7 +95,7 @@ def _shown(
     admitted: Collection[int],
     beside: int,
     shuffled: str | None,
-    longest: int = _LONGEST,
+    longest: int | None = _LONGEST,
 ) -> Shown:
     taken = set(candidates)
     for local_id in candidates:
@@ -142,7 +147,9 @@ def _break(chat: Chat, before: Message | None, after: Message) -> list[str]:
     return [f"== {_DAYS[sent.weekday()]} {sent:%Y-%m-%d} =="]
 
 
-def _with_answered(chat: Chat, message: Message, numbers: dict[int, int], longest: int) -> str:
+def _with_answered(
+    chat: Chat, message: Message, numbers: dict[int, int], longest: int | None
+) -> str:
     """The message's line, and what it was sent in reply to."""
     told = line(chat, message, longest=longest)
     answered = chat.by_id.get(message.reply_to) if message.reply_to is not None else None

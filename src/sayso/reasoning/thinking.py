@@ -35,6 +35,7 @@ from sayso.reasoning.model_narrating import narrate_with_model, nothing
 from sayso.reasoning.neighbourhood import is_beside, with_neighbours
 from sayso.reasoning.prompts import Prompt, Prompts
 from sayso.reasoning.replies_wire import PlanReply, schema_line
+from sayso.reasoning.salting import Salted
 from sayso.reasoning.wire_reading import Reader
 
 _READ_ONESHOT, _READ_ONESHOT_ARC = 40, 60
@@ -71,6 +72,12 @@ class ModelReasoner:
             GENERATOR.name: self._narrate,
             Q4.name: self._narrate,
         }
+
+    def with_prompts(self, prompts: Prompts) -> "ModelReasoner":
+        """The same reasoner with another set of prompts."""
+        return ModelReasoner(
+            self._caller, prompts, self._standing_in, votes=self._votes, strict=self._strict
+        )
 
     def think(self, step: Step[G, R], given: G) -> Reply[R]:
         """See :class:`sayso.core.seams.Reasoner`."""
@@ -132,7 +139,9 @@ class ModelReasoner:
         return calls.reply(draft, prompt.digest)
 
     def _calls(self, step: str, given: Planning | Grading | Narrating) -> Calls:
-        return Calls(step, self._caller, given.meter, given.listen, self._strict)
+        again = given.question.repeat
+        caller = Salted(self._caller, f"repeat {again}") if again else self._caller
+        return Calls(step, caller, given.meter, given.listen, self._strict)
 
     def _reader(self, chat: Chat) -> Reader:
         """Reads replies about the chat; its names take a pass over it, so the last are kept."""

@@ -1,39 +1,61 @@
-"""An export file opened: its text, and its JSON where it is JSON."""
+"""An export opened: its text, its JSON where it is JSON, or its files where it has several."""
 
 import json
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sayso.chats.ids import mended
+from sayso.chats.importers.bundle import Bundle, Folder, content, opened_zip
+from sayso.chats.importers.decoding import Decoded, decoded
+from sayso.chats.importers.streaming import LARGE, Opened, outline
 from sayso.errors import ImportFormatError, InputError
 
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_LOOKED_AT = 4096
+_ZIP = b"PK\x03\x04"
+_EMPTY_ZIP = b"PK\x05\x06"
 
 
 @dataclass(frozen=True)
 class Export:
-    """The text of an export file, decoded, without a byte order mark."""
+    """The text of an export file, decoded, without a byte order mark.
+
+    ``member`` is its name where it is one of several; ``beside`` are the sizes of the files that
+    lie beside it. ``bundle`` is a folder or an archive as a whole, which has no text. Of JSON that
+    is too large to be held, ``large`` opens the bytes; it has no text either.
+    """
 
     path: Path
     text: str
+    member: str | None = None
+    called: str | None = None
+    guess: str | None = None
+    fault: str | None = None
+    beside: Mapping[str, int] = field(default_factory=dict)
+    bundle: Bundle | None = None
+    large: Opened | None = None
 
     @property
     def name(self) -> str:
         """The path as errors show it."""
-        return mended(str(self.path))
+        path = mended(str(self.path))
+        return path if self.member is None else f"{path}: {self.member}"
 
     @property
     def stem(self) -> str:
-        """The file's name without its suffix."""
-        return mended(self.path.stem)
+        """The file's name without its suffix, or what it is called instead."""
+        if self.called is not None:
+            return self.called
+        if self.member is not None:
+            return PurePosixPath(self.member).stem
+        return mended(self.path.name if self.path.is_dir() else self.path.stem)
 
     @property
     def looks_like_json(self) -> bool:
         """Whether it begins as a JSON object or list does (as a chat log may, too)."""
-        return self.text.lstrip()[:1] in {"{", "["}
+        return self.large is not None or self.text[:_WHITE].lstrip()[:1] in {"{", "["}
 
     @property
     def json(self) -> Any:  # a file may hold anything
@@ -47,6 +69,8 @@ class Export:
 
     @cached_property
     def _json(self) -> tuple[Any, str | None]:
+        if self.large is not None:
+            return outline(self.large, self.name), None
         if not self.looks_like_json:
             return None, "it does not begin with { or ["
         try:
@@ -57,6 +81,9 @@ class Export:
             return None, f"{error}"
 
 
+_WHITE = 4096
+
+
 def open_export(path: Path) -> Export:
     """The file's text; UTF-8 with or without a byte order mark, or UTF-16 with one.
 
@@ -64,37 +91,91 @@ def open_export(path: Path) -> Export:
     an empty file, a binary one and other encodings.
     """
     name = mended(str(path))
-    text = _decoded(_bytes(path, name), name)
-    if not text.strip():
-        raise ImportFormatError(f"{name}: the file is empty; export the chat again")
-    return Export(path, text)
+    return _with_text(Export(path, ""), _bytes(path, name), guess=False)
 
 
-def _bytes(path: Path, name: str) -> bytes:
+@contextmanager
+def opened(path: Path) -> Iterator[Export]:
+    """Any export: a file in any encoding that can be told, a folder, a zip archive. Raises as above."""
+    name = mended(str(path))
+    if _is(path, "is_dir", name):
+        yield Export(path, "", bundle=Folder(path))
+        return
+    head = _bytes(path, name, 4)
+    if head in {_ZIP, _EMPTY_ZIP}:
+        with opened_zip(path) as bundle:
+            yield Export(path, "", bundle=bundle)
+        return
+    if path.stat().st_size > LARGE and _first(_bytes(path, name, _WHITE)) in {b"{", b"["}:
+        large = Export(path, "", large=partial(path.open, "rb"))
+        if not _is_lines(_bytes(path, name, _LINE)):
+            yield large
+            return
+    yield _with_text(Export(path, ""), _bytes(path, name), guess=True)
+
+
+def member_of(bundle: Bundle, name: str) -> Export:
+    """One file of a folder or an archive; raises ImportFormatError as :func:`open_export` does."""
+    folder = name.rpartition("/")[0]
+    beside = {
+        other.removeprefix(f"{folder}/" if folder else ""): size
+        for other, size in bundle.sizes.items()
+        if other != name and other.startswith(folder)
+    }
+    export = Export(bundle.path, "", member=name, beside=beside)
+    if bundle.sizes[name] > LARGE:
+        with bundle.open(name) as file:
+            head = file.read(_LINE)
+        if _first(head[:_WHITE]) in {b"{", b"["} and not _is_lines(head):
+            return Export(
+                bundle.path, "", member=name, beside=beside, large=partial(bundle.open, name)
+            )
+    return _with_text(export, content(bundle, name), guess=True)
+
+
+def _with_text(export: Export, content: bytes, *, guess: bool) -> Export:
+    found: Decoded = decoded(content, export.name, guess=guess)
+    if not found.text.strip():
+        raise ImportFormatError(f"{export.name}: the file is empty; export the chat again")
+    fields = {name: getattr(export, name) for name in ("path", "member", "called", "beside")}
+    return Export(**fields, text=found.text, guess=found.guess, fault=found.fault)
+
+
+_LINE = 2**20
+
+
+def _first(content: bytes) -> bytes:
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+
+
+def _is_lines(head: bytes) -> bool:
+    """Whether its first line is an object of its own: JSON lines, which are read as text."""
+    first, more, _ = head.partition(b"\n")
+    if not more:
+        return False
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is(path: Path, what: str, name: str) -> bool:
+    try:
+        return bool(getattr(path, what)())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{name}: cannot be read: {error}") from error
+
+
+def _bytes(path: Path, name: str, most: int = -1) -> bytes:
     try:
         if path.is_dir():
             raise InputError(f"{name}: is a folder; name the export file in it")
         if path.exists() and not path.is_file():
             raise InputError(f"{name}: is not a regular file")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(most)
     except FileNotFoundError as error:
         raise InputError(f"{name}: no such file") from error
     except (OSError, ValueError) as error:
         raise InputError(f"{name}: cannot be read: {error}") from error
-
-
-def _decoded(content: bytes, name: str) -> str:
-    encoding = "utf-16" if content.startswith(_UTF16) else "utf-8-sig"
-    if content.startswith(b"PK\x03\x04"):
-        raise ImportFormatError(f"{name}: is a zip archive; unpack it and name the chat file in it")
-    if encoding != "utf-16" and b"\0" in content[:_LOOKED_AT]:
-        raise ImportFormatError(f"{name}: is a binary file; expected the text or JSON of an export")
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ImportFormatError(
-            f"{name}: line {line}: byte 0x{content[error.start]:02x} at {error.start} is not "
-            f"{'UTF-16' if encoding == 'utf-16' else 'UTF-8'}; expected UTF-8, or UTF-16 with a "
-            "byte order mark; it may be a binary file, or text to be saved as UTF-8"
-        ) from error

@@ -1,0 +1,123 @@
+"""The extractive engine's numbers, fitted on cases and held against the present ones.
+
+The same rules as for prompts: people who know each other are on one side, so every question is
+judged by numbers that have not seen its group, and a gain whose interval holds 0 keeps what is there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from eval.fit import load, record
+from eval.fit_cuts import scores
+from eval.fit_data import Asked
+from eval.fit_lists import Listed, listed, screening_weights, without_meaning
+from eval.fit_stages import Cross, Fit, Judged, cross_validate, fit_all, judged
+from eval.significance import Pair, difference
+from eval.tune.points import Gain, gain_of, overall
+from sayso.errors import CaseError
+from sayso.reasoning.choosing import MOST, best_size
+from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
+from sayso.retrieval.features import NAMES
+from sayso.weights import Weights, shipped_weights
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a fit is worth. ``in_sample`` are data sets that the present numbers were fitted on.
+
+    Points: F1 of the cited messages where there is an answer, 1 for abstaining where there is none.
+    """
+
+    gains: tuple[Gain, ...]
+    groups: int
+    in_sample: tuple[str, ...]
+    weights: dict[str, object] | None
+
+    @property
+    def improved(self) -> bool:
+        """Whether the fitted numbers are better than the present ones; else those are kept."""
+        return overall(self.gains) == "higher"
+
+
+def fit(
+    cases: Sequence[Path], chats: Sequence[Path], *, seed: int = 0, write: bool = True
+) -> Fitted:
+    """Fit on the QA cases; with ``write`` and a gain, also the whole weights file on all of them.
+
+    Raises CaseError where there are not two groups of people, or no case with and none without an
+    answer, to learn from.
+    """
+    rows = load(cases, chats)
+    groups = {row.group for row in rows}
+    if len(groups) < 2:
+        raise CaseError(
+            f"{len(rows)} cases of {len(groups)} group of people: what is fitted on one group is "
+            "judged on another, so there must be two; add cases of a chat between other people"
+        )
+    if len({group for row in rows if len(row.gold) for group in [row.group]}) < 2:
+        raise CaseError("fewer than two groups of people have a case with an answer")
+    screening = screening_weights(rows)
+    lists = [listed(row, screening) for row in rows]
+    cross = cross_validate(lists)
+    now = shipped_weights()
+    found = _gains(lists, cross, present(now), seed)
+    known = {fitted.data.casefold().split("_")[0] for fitted in now.fitted_on}
+    done = Fitted(
+        gains=found,
+        groups=len(groups),
+        in_sample=tuple(g.dataset for g in found if g.dataset.casefold().split("_")[0] in known),
+        weights=None,
+    )
+    if not (write and done.improved):
+        return done
+    return Fitted(done.gains, done.groups, done.in_sample, _whole(rows, lists, cross))
+
+
+def present(weights: Weights) -> Fit:
+    """The present numbers in the form of a fit."""
+    return Fit(
+        ranking=np.asarray(weights.of("ranking", NAMES)),
+        relevance=np.asarray(weights.of("relevance", (*RELEVANCE, "bias"))),
+        answerable=np.asarray(weights.of("answerable", (*ANSWERABLE, "bias"))),
+        cuts=dict(weights.cuts),
+    )
+
+
+def worth(one: Judged, fit: Fit) -> float:
+    """Points of a question under a fit, in [0, 1]."""
+    abstained = one.answerable < fit.cuts["abstain"]
+    if not one.asked.answerable:
+        return float(abstained)
+    if abstained:
+        return 0.0
+    cited = one.gold[: best_size(one.relevances.tolist(), MOST)]
+    return scores(cited, len(one.asked.gold))[0]
+
+
+def _gains(lists: Sequence[Listed], cross: Cross, now: Fit, seed: int) -> tuple[Gain, ...]:
+    pairs: dict[str, list[tuple[str, Pair]]] = {}
+    for one, unseen, fitted in zip(lists, cross.judged, cross.fits, strict=True):
+        asked = one.asked
+        if asked.answerable and not len(asked.gold):
+            continue
+        pair = Pair(asked.group, worth(judged(one, now), now), worth(unseen, fitted))
+        pairs.setdefault(asked.dataset, []).append((asked.case_id, pair))
+    found = []
+    for dataset, told in pairs.items():
+        apart = difference([pair for _, pair in told], seed=seed)
+        found.append(gain_of(dataset, told, apart, p=apart.p_by_case, seed=seed))
+    return tuple(found)
+
+
+def _whole(rows: Sequence[Asked], lists: Sequence[Listed], cross: Cross) -> dict[str, object]:
+    """The weights file, as ``python -m eval.fit`` writes it."""
+    whole, screening = fit_all(lists, cross), screening_weights(rows)
+    unmeant = [without_meaning(one) for one in lists]
+    blind = fit_all(unmeant, cross_validate(unmeant))
+    blind_screening = screening_weights([one.asked for one in unmeant])
+    groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
+    cuts = {**whole.cuts, **{f"{name}_lexical": cut for name, cut in blind.cuts.items()}}
+    return record(groups, cuts, rows, ())

