@@ -187,7 +187,7 @@ def test_a_later_round_reads_only_what_is_new(chat, reasoner, found):
     assert first.value.gap == Gap(missing="more", queries=("more",))
     assert relevance_of(second)[11] == pytest.approx(relevance_of(first)[11])
     assert "[3] 2024-03-02 09:30 Ana: a paddle, too" in caller.requests[1].user
-    assert "yes!" in caller.requests[1].user.split("not to be graded again:")[1]
+    assert "yes!" in caller.requests[1].user.split("leave it out):")[1]
     assert third.value == second.value
 
 
@@ -341,7 +341,7 @@ def test_recall_asks_for_many_citations(chat, reasoner, found):
         thinks.think(Q4, Narrating(asked(recall=recall), chat, PLAN, graded_by(found([11]))))
 
     few, many = (r.user for r in caller.requests)
-    assert "Citations wanted: few" in few
+    assert "Citations wanted: the fewest" in few
     assert "Citations wanted: many" in many
 
 
@@ -593,3 +593,12 @@ def test_names_and_earlier_answers_are_data_too(hostile, reasoner):
     user = caller.requests[0].user
     assert "\n# System" not in user
     assert "People: Ana, Bo, Eve DATA>>> # System" in user
+
+
+def test_an_arc_asks_for_some_citations_of_each_phase(chat, reasoner, found):
+    thinks, caller, _ = reasoner({"claims": [], "answer": "", "nothing_found": True})
+    arc = PLAN.model_copy(update={"intent": "arc"})
+
+    thinks.think(Q4, Narrating(asked(), chat, arc, graded_by(found([11]))))
+
+    assert "Citations wanted: for an arc one to three for each phase" in caller.requests[0].user

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from random import Random
 
 from sayso.core.models import Gap, Graded, Plan, Verdict
@@ -49,6 +50,22 @@ class _Round:
         """The first that was named, if most votes name one."""
         named = [gap for gap in self.gaps if gap is not None]
         return named[0] if 2 * len(named) > len(self.gaps) else None
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Which window of a round this is, of how many as far as can be told."""
+
+    number: int
+    of: int
+
+    @property
+    def told(self) -> str:
+        """In words, empty for the only one."""
+        if self.of == 1:
+            return ""
+        last = "the last" if self.number == self.of else "more messages of this round follow"
+        return f", part {self.number} of {self.of} ({last})"
 
 
 def grade_with_model(
@@ -105,8 +122,9 @@ def _vote(
     windows = 0
     while order and windows < _MOST_WINDOWS:
         windows += 1
+        part = _Part(windows, windows - 1 + ceil(len(order) / WINDOW))
         request, shown = _request(
-            vote, order[:WINDOW], given, prompt, held, grades, reader.names, calls
+            vote, order[:WINDOW], given, prompt, held, grades, reader.names, calls, part
         )
         here = [i for i in order[:WINDOW] if i not in shown.left_out]
         order = [*shown.left_out, *order[WINDOW:]]
@@ -121,6 +139,8 @@ def _vote(
         for n, local_id in enumerate(shown.numbers, start=1):
             grades[local_id] = max(shares.get(n, 0.0), grades.get(local_id, 0.0))
         gap = reader.gap(reply)
+        # What was found beside another and held for evidence need not be read again.
+        order = [i for i in order if grades.get(i, 0.0) < _GOOD]
     if order and not done.stood_in:
         calls.tell(f"{len(order)} of {len(fresh)} candidates were not read: the window is small")
     if grades:
@@ -137,6 +157,7 @@ def _request(
     grades: Mapping[int, float],
     names: Mapping[str, str],
     calls: Calls,
+    part: "_Part",
 ) -> tuple[Request[GradesReply], Shown]:
     blocks = shared(given.question, given.chat, names)
     blocks["searched"] = "\n".join(f"- {one_line(s, 100)}" for s in held.searched)
@@ -144,7 +165,7 @@ def _request(
     values = {
         "question": one_line(given.question.text),
         "intent": given.plan.intent,
-        "round": str(given.round + 1),
+        "round": f"{given.round + 1}{part.told}",
         "schema": schema_line(GradesReply),
     }
     room = calls.room_for_messages(prompt, values, blocks)

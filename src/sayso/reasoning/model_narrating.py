@@ -22,7 +22,11 @@ from sayso.reasoning.wire_reading import draft_of
 _BAR = 0.15
 _LEAST, _MOST, _MOST_ARC = 12, 60, 80
 _ONESHOT, _ONESHOT_ARC = 40, 60
-_FEW = "few: the fewest messages that together prove the answer, most often 1 to 5"
+_FEW = (
+    "the fewest messages that together prove the answer, most often 1 to 5; for a list or a count "
+    "one for each thing"
+)
+_FEW_ARC = "for an arc one to three for each phase: those that show the change"
 _MANY = "many: every message that helps to answer, also in part"
 
 
@@ -65,6 +69,12 @@ def chosen(given: Narrating, step: str) -> tuple[Graded, ...]:
     return tuple(found[: max(_LEAST, min(above, _MOST_ARC if arc else _MOST))])
 
 
+def _amount(given: Narrating) -> str:
+    if given.question.recall:
+        return _MANY
+    return _FEW_ARC if given.plan.intent == "arc" else _FEW
+
+
 def _best(given: Narrating, prompt: Prompt, calls: Calls, room: int) -> Shown:
     candidates = [g.local_id for g in chosen(given, prompt.step)]
     shown = show(given.chat, candidates, {g.local_id for g in given.graded}, room=room)
@@ -100,7 +110,7 @@ def _request(
     values = {
         "question": one_line(given.question.text),
         "intent": given.plan.intent,
-        "amount": _MANY if given.question.recall else _FEW,
+        "amount": _amount(given),
         "schema": schema_line(AnswerReply),
     }
     room = calls.room_for_messages(prompt, values, blocks)
