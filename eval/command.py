@@ -42,8 +42,15 @@ class EvalGroup(ManyValues, click.Group):
     "modes",
     multiple=True,
     metavar="MODE",
-    help="agent, oneshot, both, or MODULE:FUNCTION for a system of your own; repeatable.  "
+    help="agent, oneshot, both, whole, or MODULE:FUNCTION for a system of your own; repeatable.  "
     "[default: both]",
+)
+@click.option(
+    "--context",
+    type=click.Choice(["found", "all"]),
+    default="found",
+    show_default=True,
+    help="all: give whole chats to the model, too (mode whole), beside the other modes.",
 )
 @click.option("--arc-cases", is_flag=True, help="Run ARC cases and their metrics instead of QA.")
 @click.option(
@@ -126,7 +133,8 @@ class EvalGroup(ManyValues, click.Group):
     "--resume",
     type=_PATHS,
     metavar="RUN",
-    help="Go on with the run of this folder; only --limit, --jobs and --retry-errors beside it.",
+    help="Go on with the run of this folder, with its model and settings; only --limit, --jobs and "
+    "--retry-errors change it.",
 )
 @click.option("--retry-errors", is_flag=True, help="With --resume: run failed cases again.")
 @click.option(
@@ -212,9 +220,10 @@ def eval_command(
     from eval.engine import Engine, installed_engine
 
     model_settings = {name: options.pop(name) for name in MODEL_SETTINGS}
-    if aa or options["repeats"] > 1:
-        model_settings["cache"] = False  # a repeat answered from the cache repeats nothing
+    if resume is not None:
+        from eval.resuming import resumed_flags
 
+        model_settings = resumed_flags(resume, model_settings)
     # A caller within Python may hand over an engine of its own as the context's object.
     engine = ctx.obj if isinstance(ctx.obj, Engine) else installed_engine(model_settings)
     prepared, engine = _prepared(
@@ -262,13 +271,14 @@ def _prepared(
     if resume is None:
         if retry_errors:
             raise click.UsageError("--retry-errors needs --resume RUN")
-        names = () if not modes or "both" in modes else tuple(dict.fromkeys(modes))
+        names = _names(modes, options.pop("context"))
         engine = with_modes(engine, names)
         kind: CaseKind = "arc" if arc_cases else "qa"
         return prepare(
             Request(kind=kind, modes=names, command=tuple(sys.argv), **options), engine
         ), engine
-    stray = given - {"resume", "retry_errors", "limit", "jobs", "verbose", "as_json", "fail_under",
+    options.pop("context")
+    stray = given - {*MODEL_SETTINGS, "resume", "retry_errors", "limit", "jobs", "verbose", "as_json", "fail_under",
                      "baseline", "max_drop", "junit", "trec", "judged", "no_report"}  # fmt: skip
     if stray:
         flag = min(stray).replace("_", "-")
@@ -281,6 +291,16 @@ def _prepared(
         limit=options["limit"] if "limit" in given else None,
         jobs=options["jobs"] if "jobs" in given else None,
     ), engine
+
+
+def _names(modes: tuple[str, ...], context: str) -> tuple[str, ...]:
+    """The modes that were named; none for both, unless there is a third beside them."""
+    from sayso.modes import MODES, WHOLE
+
+    if context == "all":
+        both = tuple(MODES) if not modes or "both" in modes else ()
+        return tuple(dict.fromkeys((*both, *(m for m in modes if m != "both"), WHOLE)))
+    return () if not modes or "both" in modes else tuple(dict.fromkeys(modes))
 
 
 def _judged(finished: "Finished", prepared: "Prepared", engine: "Engine") -> "Finished":

@@ -94,12 +94,13 @@ def comparison_view(one: Comparison, first: str, second: str) -> RenderableType:
 
 
 def verdict(found: Difference) -> str:
-    """In words: a difference whose interval holds 0 is none."""
+    """In words: a difference whose interval holds 0 is none; of few conversations it is "here"."""
     if found.mean is None or found.interval is None:
         return "no case has it on both sides"
     if found.interval.low <= 0 <= found.interval.high:
         return "no difference"
-    return "higher" if found.mean > 0 else "lower"
+    word = "higher" if found.mean > 0 else "lower"
+    return f"{word} here" if found.interval.descriptive else word
 
 
 def _metrics(one: Comparison) -> Table:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.core.chat import Chat
 from sayso.core.seams import Deps, Mode
+from sayso.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from eval.judging import Judge
@@ -29,10 +30,11 @@ class Engine:
     judge: Callable[[], "Judge"] | None = None
 
 
-def installed_engine(flags: Mapping[str, Any] | None = None) -> Engine:
+def installed_engine(flags: Mapping[str, Any] | None = None, *, thinks: bool = True) -> Engine:
     """The modes of this installation, with the settings and data folder of this process.
 
-    ``flags`` are settings that go before those of the environment and the file.
+    ``flags`` are settings that go before those of the environment and the file. Not ``thinks``:
+    nothing will be asked, so a model that is configured need not be there.
     """
     # Here, not above: a caller with an engine of its own needs none of these.
     from sayso.assembly import NO_MODEL, deps_for, load_chat
@@ -48,8 +50,8 @@ def installed_engine(flags: Mapping[str, Any] | None = None) -> Engine:
         deps_for=lambda chat: deps_for(chat, settings, home=folder),
         settings=settings.model_dump(mode="json", exclude={"base_url"})
         | {"weights_version": shipped_weights().version}
-        | _thinker(settings),
-        notes=() if settings.model else (NO_MODEL,),
+        | (_thinker(settings) if thinks else {}),
+        notes=() if settings.model or not thinks else (NO_MODEL,),
         judge=None if settings.model is None else lambda: _judge(settings, folder),
     )
 
@@ -79,7 +81,7 @@ def _thinker(settings: "Settings") -> dict[str, Any]:
 
 
 def with_modes(engine: Engine, names: Sequence[str]) -> Engine:
-    """The engine with every ``module:function`` of the names as a mode under that name.
+    """The engine with every ``module:function`` of the names as a mode under that name, and "whole".
 
     The function is called as our modes are, ``(Question, Deps) -> Trail``, or as
     ``(question: str, chat: Chat) -> {"evidence": […], "answer": …}``, the shape of a line that
@@ -87,6 +89,14 @@ def with_modes(engine: Engine, names: Sequence[str]) -> Engine:
     Question`` is ours. ConfigurationError where it is not there.
     """
     from eval.callables import mode_of
+    from sayso.modes import EVERY_MODE, WHOLE
 
     strangers = {name: mode_of(name) for name in names if ":" in name}
+    if WHOLE in names and WHOLE not in engine.modes:
+        if engine.settings.get("model") is None:
+            raise ConfigurationError(
+                f"mode {WHOLE} gives whole chats to a language model, and none is configured: "
+                "name one with --model (SAYSO_MODEL)"
+            )
+        strangers[WHOLE] = EVERY_MODE[WHOLE]
     return replace(engine, modes={**engine.modes, **strangers}) if strangers else engine

@@ -11,6 +11,7 @@ from eval.funnel import total
 from eval.rows import row_record
 from eval.scoring import METRICS, Row
 from eval.statistics import Outcome, Summary, abstention, summarise
+from eval.usage import usage_record
 
 # What a spreadsheet would take for the start of a formula.
 _FORMULA = ("=", "+", "-", "@")
@@ -60,7 +61,7 @@ def results_record(
 
 
 def modes_record(rows: Sequence[Row], kind: CaseKind, modes: Sequence[str]) -> Record:
-    """Per mode: metrics, the same by category, abstention, and how many cases ran and failed.
+    """Per mode: metrics, the same by category, abstention, usage, and how many cases ran and failed.
 
     Failed cases stand in ``failed`` and nowhere else: not in ``n``, not in ``undefined``.
     """
@@ -81,6 +82,7 @@ def _mode_record(rows: Sequence[Row], kind: CaseKind) -> Record:
         "abstention": asdict(abstention(outcomes)),
         "funnel": _funnels(scored, categories),
         "repeats": _repeats(scored, kind),
+        "usage": usage_record(rows),
         "gold": {
             gold: sum(row.gold == gold for row in rows)
             for gold in ("full", "partial", "unreachable", "none")

@@ -54,11 +54,32 @@ def request_of(record: Mapping[str, Any]) -> Request:
     return Request(**{k: _unplain(k, v) for k, v in record["request"].items()})
 
 
+def resumed_flags(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a model with which the run was made, for an engine that goes on with it.
+
+    ``given`` are those of the command line by name, None where not named; ConfigurationError for
+    one that is not the run's. An address is in no record, so it is taken as given.
+    """
+    held: Mapping[str, Any] = open_folder(path)[1]["config"]["settings"]
+    for name, value in given.items():
+        if value is not None and name in held and _plain_json(value) != held[name]:
+            flag = "--no-cache" if name == "cache" else f"--{name.replace('_', '-')}"
+            raise ConfigurationError(
+                f"{path}: {flag} cannot change what a resumed run is (its {name} is "
+                f"{held[name]!r}, not {value!r}); leave it out"
+            )
+    return {name: held.get(name, value) for name, value in given.items()}
+
+
+def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return [n for n in {**before, **now} if before.get(n) != now.get(n)]
+
+
 def _same_as_before(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     changed = [
-        name
+        f"{name} ({', '.join(differing)})"
         for name in ("settings", "versions")
-        if _plain_json(before[name]) != _plain_json(now[name])
+        if (differing := _differing(_plain_json(before[name]), _plain_json(now[name])))
     ]
     chats = before["digests"]["chats"]
     changed += [

@@ -307,7 +307,7 @@ def _prepare(
 def _engine(ctx: click.Context) -> "Engine":
     from eval.engine import Engine, installed_engine
 
-    return ctx.obj if isinstance(ctx.obj, Engine) else installed_engine()
+    return ctx.obj if isinstance(ctx.obj, Engine) else installed_engine(thinks=False)
 
 
 def _plain(text: str) -> str:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from eval.cases import CaseKind
 from eval.scoring import Row
+from eval.usage import usage_line
 from sayso.core.chat import Chat
 
 # The three that a category's line has room for, and what they are called there.
@@ -52,6 +53,11 @@ def _of_dataset(name: str, modes: Record, kind: CaseKind) -> RenderableType:
     parts.extend(_funnel(mode, record["funnel"]["all"]) for mode, record in modes.items())
     parts.extend(
         _repeats(mode, record["repeats"]) for mode, record in modes.items() if record["repeats"]
+    )
+    parts.extend(
+        Text(f"{mode}: {usage_line(used)}")
+        for mode, record in modes.items()
+        if (used := record.get("usage"))
     )
     parts.extend(
         Text(f"{mode}: {record['failed']} of {record['cases']} cases failed", style="red")

@@ -24,7 +24,7 @@ def report_command(ctx: click.Context, run: Path, to: Path | None) -> None:
     """
     from eval.engine import Engine, installed_engine
 
-    engine = ctx.obj if isinstance(ctx.obj, Engine) else installed_engine()
+    engine = ctx.obj if isinstance(ctx.obj, Engine) else installed_engine(thinks=False)
     click.echo(str(report_of(run, engine, to=to)))
 
 
