@@ -41,7 +41,7 @@ def installed_engine(flags: Mapping[str, Any] | None = None, *, thinks: bool = T
     from sayso.modes import MODES
     from sayso.paths import home
     from sayso.settings import read_settings
-    from sayso.weights import shipped_weights
+    from sayso.weights import weights_of
 
     settings, folder = read_settings(flags), home()
     return Engine(
@@ -49,7 +49,7 @@ def installed_engine(flags: Mapping[str, Any] | None = None, *, thinks: bool = T
         load=lambda name: load_chat(name, home=folder),
         deps_for=lambda chat: deps_for(chat, settings, home=folder),
         settings=settings.model_dump(mode="json", exclude={"base_url"})
-        | {"weights_version": shipped_weights().version}
+        | {"weights_version": weights_of(settings.weights).version}
         | (_thinker(settings) if thinks else {}),
         notes=() if settings.model or not thinks else (NO_MODEL,),
         judge=None if settings.model is None else lambda: _judge(settings, folder),

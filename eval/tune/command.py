@@ -196,8 +196,12 @@ def fit_command(
     from eval.tune.fitting import fit
     from eval.tune.view import gain_line, gain_record
     from sayso.paths import arc_data_dir
+    from sayso.settings import read_settings
+    from sayso.weights import weights_of
 
-    done = fit(cases or (arc_data_dir() / "cases" / "qa",), chats, seed=seed, write=out is not None)
+    now = weights_of(read_settings().weights)
+    named = cases or (arc_data_dir() / "cases" / "qa",)
+    done = fit(named, chats, now=now, seed=seed, write=out is not None)
     word = "improved" if done.improved else "kept"
     if as_json:
         _say_json({"result": word, "groups": done.groups, "in_sample": list(done.in_sample),
@@ -215,7 +219,7 @@ def fit_command(
               "which may hide a gain and never invents one")  # fmt: skip
     if out is not None and done.weights is not None:
         out.write_text(json.dumps(done.weights, indent=1) + "\n", encoding="utf-8")
-        _note(f"written to {out}")
+        _note(f"written to {out}; use it with SAYSO_WEIGHTS={out}")
     elif out is not None:
         _note(f"{out} was not written: the present numbers are kept")
 

@@ -41,7 +41,7 @@ FIELDS: Mapping[str, Field] = {
 }
 _TRIES = 2
 _SECONDS = 600.0
-_CALLS = 6  # of one proposal: a reply that does not fit its schema is asked for again
+_CALLS = 3  # of one proposal: a reply that does not fit its schema is asked for again
 
 
 class Proposal(Wire):
@@ -69,6 +69,15 @@ class Said:
     usage: Usage
 
 
+def load_reflection(folder: Path) -> Prompt:
+    """The prompt of that set which asks for proposals; ours where the set has none.
+
+    PromptError where it does not fit.
+    """
+    own = (folder / f"{STEP}.md").is_file()
+    return load_prompt(folder if own else prompts_dir(), STEP, FIELDS)
+
+
 @dataclass
 class Reflector:
     """Proposes instructions. ``spent`` counts all replies of the run, those kept from before too.
@@ -77,6 +86,7 @@ class Reflector:
     """
 
     caller: Caller
+    prompt: Prompt
     folder: Path
     known: Known
     allowed: Allowed = field(default_factory=Allowed)
@@ -136,7 +146,6 @@ class Reflector:
         refused: Sequence[str],
         salt: str,
     ) -> Request[Proposal]:
-        prompt = _prompt()
         inside, marker = fenced(
             {
                 "instructions": parent.system,
@@ -151,8 +160,8 @@ class Reflector:
             "schema": schema_line(Proposal),
             "marker": marker,
         }
-        system, user = prompt.filled({**values, **inside})
-        return Request(STEP, system, user, Proposal, prompt.digest, salt)
+        system, user = self.prompt.filled({**values, **inside})
+        return Request(STEP, system, user, Proposal, self.prompt.digest, salt)
 
     def _say(self, request: Request[Proposal]) -> Said | None:
         """What the model says, now or before; None where it cannot be reached, which ends the run."""
@@ -205,7 +214,3 @@ class Reflector:
                 os.fsync(file.fileno())
         except OSError as error:
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def _prompt() -> Prompt:
-    return load_prompt(prompts_dir(), STEP, FIELDS)

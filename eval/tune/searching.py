@@ -12,7 +12,7 @@ from eval.tune.keeping import FILE, Kept
 from eval.tune.leakage import Known
 from eval.tune.ledger import FILE as LEDGER
 from eval.tune.ledger import Ledger
-from eval.tune.reflecting import Allowed, Reflector
+from eval.tune.reflecting import Allowed, Reflector, load_reflection
 from eval.tune.runs import Asked, begin, check_same, finish, made_of, new_run, reopen
 from eval.tune.splits import Splits
 from eval.tune.tools import Tools
@@ -65,7 +65,7 @@ def search(
     if trials.kept.path is None:
         trials.kept = Kept(folder / FILE)
     reflector = Reflector(
-        tools.reflection(asked.reflection_model), folder, known,
+        tools.reflection(asked.reflection_model), load_reflection(tools.prompts.folder), folder, known,
         Allowed(asked.reflection_calls, asked.reflection_tokens, asked.max_cost),
         on_refused=lambda text, why: say(f"a proposal was refused: {'; '.join(why)}"),
     )  # fmt: skip

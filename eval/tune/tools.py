@@ -1,6 +1,5 @@
 """What tuning works with: the engine, the current prompts, the model that reflects, the data folder."""
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,14 +30,13 @@ class Tools:
 
 def installed_tools(flags: Mapping[str, Any], *, demo: bool) -> Tools:
     """Those of this installation; ConfigurationError where there is neither a model nor ``demo``."""
-    from sayso.assembly import deps_for
+    from sayso.assembly import deps_for, model_caller
     from sayso.paths import home, prompts_dir
-    from sayso.reasoning.chat_model import open_model
     from sayso.settings import read_settings
 
     settings, folder = read_settings(flags), home()
     prompts = load_prompts(settings.prompts or prompts_dir())
-    engine = installed_engine(flags)
+    engine = installed_engine(flags, thinks=not demo)
     if demo:
         plain = settings.model_copy(update={"model": None})
         bare = replace(engine, deps_for=lambda chat: deps_for(chat, plain, home=folder))
@@ -49,7 +47,7 @@ def installed_tools(flags: Mapping[str, Any], *, demo: bool) -> Tools:
 
     def reflection(name: str | None) -> Caller:
         named = settings.model_copy(update={"model": name or settings.model})
-        return open_model(named, home=folder, environ=os.environ)
+        return model_caller(named, home=folder)
 
     return Tools(
         engine,

@@ -20,7 +20,7 @@ from sayso.paths import home, prompts_dir
 from sayso.settings import Settings, read_settings
 
 if TYPE_CHECKING:
-    from sayso.reasoning.calling import Caller
+    from sayso.reasoning.model_caller import ModelCaller
     from sayso.retrieval.embedder import Embedder
 
 INDEXES = "indexes"
@@ -95,7 +95,6 @@ def deps_for(
     progress: Callable[[int, int], None] | None = None,
     embedder: "Embedder | None" = None,
     model: Any = None,  # langchain's BaseChatModel, a type known to chat_model alone
-    salt: str = "",
     environ: Mapping[str, str] = os.environ,
 ) -> Deps:
     """What a mode needs for one chat: the retriever over its index, the reasoner, the budget.
@@ -103,17 +102,16 @@ def deps_for(
     ``embedder`` is used in place of the configured one. ``notes`` say so where the index was
     damaged or cannot be stored, how many messages only their words can find, and where that is all
     of them. Where the chat is read and a question is not, its plan has a note. ``model`` thinks in
-    place of the configured one; ``salt`` keeps its replies apart from those of other repeats.
-    ``environ`` holds the key of the configured one.
+    place of the configured one, under the same settings. ``environ`` holds the configured one's key.
     """
     # numpy and the model's runtime load here, so that `sayso --help` never waits for them.
     from sayso.reasoning.extractive import ExtractiveReasoner
     from sayso.reasoning.unread import SayingWhatIsUnread
     from sayso.retrieval.retriever import HybridRetriever
     from sayso.retrieval.storage import UNREMARKABLE, open_index
-    from sayso.weights import shipped_weights
+    from sayso.weights import weights_of
 
-    weights = shipped_weights()
+    weights = weights_of(settings.weights)
     chosen, notes = (embedder, ()) if embedder else _embedder_for(chat, settings)
     index, note = open_index(chat, chosen, home / INDEXES, progress, patience=_patience(chosen))
     retriever = HybridRetriever(chat, index, weights, chosen)
@@ -122,9 +120,7 @@ def deps_for(
         reasoner = SayingWhatIsUnread(reasoner, retriever.reads)
     named = None
     if model is not None or settings.model is not None:
-        reasoner, named = _thinking(
-            reasoner, settings, model, home=home, salt=salt, environ=environ
-        )
+        reasoner, named = _thinking(reasoner, settings, model, home=home, environ=environ)
     return Deps(
         chat=chat,
         retriever=retriever,
@@ -150,38 +146,29 @@ def _thinking(
     model: Any,  # as deps_for takes it
     *,
     home: Path,
-    salt: str,
     environ: Mapping[str, str],
 ) -> tuple[Reasoner, str]:
     """The reasoner with a model behind it, and the model's name with its host."""
-    from sayso.reasoning.calling import Caller
-    from sayso.reasoning.chat_model import ChatModelCaller, open_model
-    from sayso.reasoning.model_address import address_of, host_of
+    from sayso.reasoning.chat_model import given_model, open_model
+    from sayso.reasoning.model_address import host_of
     from sayso.reasoning.prompts import load_prompts
-    from sayso.reasoning.salting import Salted
     from sayso.reasoning.thinking import ModelReasoner
 
-    caller: Caller
     if model is None:
         caller = open_model(settings, home=home, environ=environ)
-        name = f"{caller.name} @ {host_of(address_of(settings))}"
     else:
-        caller = ChatModelCaller(
-            model, window=settings.window, completion=settings.completion,
-            retries=settings.retries, call_seconds=settings.call_seconds, traced=not settings.offline,
-        )  # fmt: skip
-        name = caller.name
+        caller = given_model(model, settings, home=home)
     prompts = load_prompts(settings.prompts or prompts_dir())
     thinking = ModelReasoner(
-        Salted(caller, salt) if salt else caller, prompts, standing_in,
-        votes=settings.votes, strict=settings.strict,
-    )  # fmt: skip
-    return thinking, name
+        caller, prompts, standing_in, votes=settings.votes, strict=settings.strict
+    )
+    host = host_of(caller.endpoint.address)
+    return thinking, f"{caller.name} @ {host}" if host else caller.name
 
 
 def model_caller(
     settings: Settings, *, home: Path, environ: Mapping[str, str] = os.environ
-) -> "Caller":
+) -> "ModelCaller":
     """The configured model by itself; ConfigurationError where none is named or it has no key."""
     from sayso.reasoning.chat_model import open_model
 
@@ -219,6 +206,36 @@ def open_chats(home: Path) -> OpenChats:
         return deps_for(chat, settings, home=home, environ=environ)
 
     return OpenChats(home, build)
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """How a chat can be searched: by whose vectors, in which language, and what is on disk.
+
+    ``language`` is the chat's, as a name; ``notes`` say what would find more in it.
+    """
+
+    embedder: str
+    language: str
+    state: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is missing."""
+        from sayso.retrieval.storage import WHOLE
+
+        return self.state == WHOLE
+
+
+def index_state_of(chat: Chat, settings: Settings, *, home: Path) -> IndexState:
+    """How the chat's index stands; nothing is built and nothing embedded."""
+    from sayso.retrieval.storage import index_state
+
+    embedder, notes = _embedder_for(chat, settings)
+    language = language_of([message.text for message in chat.messages])
+    state = index_state(chat, embedder, home / INDEXES)
+    return IndexState(embedder.name, NAMES.get(language, language), state, notes)
 
 
 def _may_trace(settings: Settings) -> bool:

@@ -47,6 +47,7 @@ class Settings(Value):
     max_rpm: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     votes: Annotated[int, Field(ge=1, le=9)] = 1
     prompts: Path | None = None  # None: those that come with sayso
+    weights: Path | None = None  # the extractive engine's numbers; None: those that come with sayso
     strict: bool = False  # a step the model fails at is an error, not the extractive reasoner's
     offline: bool = False  # no host but this machine
     cache: bool = True
@@ -72,20 +73,39 @@ def read_settings(
     folder: Path | None = None,
 ) -> Settings:
     """The settings for this run; raises ConfigurationError naming the source of a bad value."""
-    environ = os.environ if environ is None else environ
-    layers = [
-        (str((folder or Path.cwd()) / FILE), _from_file((folder or Path.cwd()) / FILE)),
-        ("the environment", _from_environment(environ)),
-        ("the command line", {k: v for k, v in (flags or {}).items() if v is not None}),
-    ]
     merged: dict[str, Any] = {}
-    for source, values in layers:
+    for source, values in _layers(flags, environ, folder):
         try:
             Settings.model_validate({**merged, **values})
         except ValidationError as error:
             raise ConfigurationError(f"{source}: {_first(error)}") from error
         merged |= values
     return Settings.model_validate(merged)
+
+
+def read_origins(
+    flags: Mapping[str, Any] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> dict[str, str]:
+    """Where each setting's value comes from, in words; "default" where nobody named it."""
+    found = dict.fromkeys(Settings.model_fields, "default")
+    for source, values in _layers(flags, environ, folder):
+        found |= {name: source for name in values if name in found}
+    return found
+
+
+def _layers(
+    flags: Mapping[str, Any] | None, environ: Mapping[str, str] | None, folder: Path | None
+) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """What names settings, the last with the last word, and what each of them says."""
+    file = (folder or Path.cwd()) / FILE
+    return (
+        (str(file), _from_file(file)),
+        ("the environment", _from_environment(os.environ if environ is None else environ)),
+        ("the command line", {k: v for k, v in (flags or {}).items() if v is not None}),
+    )
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -57,6 +57,11 @@ def shipped_weights() -> Weights:
     return read_weights(SHIPPED)
 
 
+def weights_of(path: Path | None) -> Weights:
+    """The weights of a file, or those that come with this version; see :func:`read_weights`."""
+    return shipped_weights() if path is None else read_weights(path)
+
+
 def read_weights(path: Path) -> Weights:
     """The weights of a file; ConfigurationError says what of it does not fit."""
     try:

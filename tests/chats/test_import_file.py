@@ -44,10 +44,10 @@ BAD = {
     "empty": (b"", "the file is empty"),
     "blank": (b" \n\t\n", "the file is empty"),
     "nul bytes": (b"\x7fELF\x00\x00\x01", "is a binary file"),
-    "zip": (b"PK\x03\x04rest", "is a zip archive; unpack it"),
-    "latin-1": (
-        "12/13/23, 9:05 - A: ü\n".encode("latin-1"),
-        "line 1: byte 0xfc at 20 is not UTF-8",
+    "zip": (b"PK\x03\x04rest", "is a damaged zip archive"),
+    "latin-1 prose": (
+        "Liebes Tagebuch, ü\n".encode("latin-1"),
+        "line 1: byte 0xfc at 17 is not UTF-8",
     ),
     "cut utf-16": (b"\xff\xfea", "is not UTF-16"),
     "truncated json": (b'{"session_1": [\n  {"speaker": "A', "broken JSON, line 2, column 15"),

@@ -8,7 +8,7 @@ from sayso.chats.importers import ImportOptions, import_file
 from sayso.chats.store import read_chat, write_chat
 from sayso.errors import SaysoError
 
-EXPORTS = sorted((Path(__file__).parent / "exports").iterdir())
+EXPORTS = sorted(p for p in (Path(__file__).parent / "exports").rglob("*") if p.is_file())
 SAMPLES = [path.read_bytes() for path in EXPORTS]
 OPTIONS = [
     ImportOptions(),

@@ -46,8 +46,8 @@ def test_commands_work_from_a_pipe(imported: Sayso) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (":nonsense", "no command ':nonsense'; there are :mode agent|oneshot, :chat NAME,"),
-        (":mode magic", "no mode 'magic'; there are agent, oneshot"),
+        (":nonsense", "no command ':nonsense'; there are :mode agent|oneshot|whole, :chat NAME,"),
+        (":mode magic", "no mode 'magic'; there are agent, oneshot, whole"),
         (":show soon", ":show takes a localId such as 14"),
         pytest.param(":show " + "9" * 5000, ":show takes a localId such as 14", id=":show 999…"),
         (":show 99", "chat trip has no message 99"),

@@ -1,7 +1,13 @@
-import pytest
+import json
 
-from sayso.core.models import Question, Turn
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.chats.store import read_chat
+from sayso.core.models import Filter, Question, Turn
 from sayso.core.people import known_names
+from sayso.paths import arc_data_dir
 from sayso.reasoning.following import understood
 
 
@@ -44,3 +50,62 @@ def test_who_said_that_looks_at_what_was_cited(chat) -> None:
     assert limits.senders == ("Lena",)
     assert limits.since == chat.by_id[1].sent_at
     assert not limits.admits(chat.by_id[2])
+
+
+@pytest.fixture
+def shop(make_chat):
+    return make_chat(("林晓禾", "我们开面馆吧"), ("周远", "好"), timezone="Asia/Shanghai")
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "meant"),
+    [
+        ("周远呢？", "周远什么时候决定开面馆的？"),
+        ("那周远呢？", "周远什么时候决定开面馆的？"),
+        ("三月呢？", "三月林晓禾什么时候决定开面馆的？"),
+        ("他住哪儿？", "林晓禾住哪儿？"),
+        ("面馆的名字是谁起的？", "面馆的名字是谁起的？"),
+    ],
+)
+def test_a_follow_up_in_chinese_is_read_as_the_question_it_stands_for(shop, follow_up, meant):
+    assert read(shop, "林晓禾什么时候决定开面馆的？", follow_up).text == meant
+
+
+def test_what_came_next_in_chinese_is_sought_after_what_was_cited(shop):
+    found = read(shop, "林晓禾什么时候决定开面馆的？", "那后来呢？")
+
+    assert found.limits.since > shop.by_id[1].sent_at
+    assert found.limits.admits(shop.by_id[2])
+
+
+def test_who_said_that_in_chinese_looks_at_what_was_cited(shop):
+    assert read(shop, "林晓禾什么时候决定开面馆的？", "谁说的？").limits.senders == ("林晓禾",)
+
+
+SHIPPED = {path.stem: read_chat(path) for path in (arc_data_dir() / "chats").glob("*.jsonl")}
+CASES = [
+    (case["chat"], case["question"])
+    for path in sorted((arc_data_dir() / "cases").glob("*/*.jsonl"))
+    for case in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+]
+NAMES = {name: known_names(chat) for name, chat in SHIPPED.items()}
+
+
+@given(
+    asked=st.sampled_from(CASES),
+    before=st.lists(st.sampled_from([question for _, question in CASES]), min_size=1, max_size=4),
+    cited=st.lists(st.integers(1, 400), max_size=3, unique=True),
+)
+def test_no_question_that_stands_for_itself_is_changed_by_what_was_asked_before(
+    asked, before, cited
+):
+    name, text = asked
+    held = tuple(i for i in cited if i in SHIPPED[name].by_id)
+    history = tuple(Turn(question=q, answer="so it was", cited=held) for q in before)
+
+    found = understood(
+        Question(text=text, chat_id=name, history=history), SHIPPED[name], NAMES[name]
+    )
+
+    assert found.text == text
+    assert found.limits == Filter()

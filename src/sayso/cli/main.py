@@ -41,6 +41,7 @@ COMMANDS = {
     "mcp": Entry("sayso.cli.mcp", "mcp_command", "Serve the chats to an assistant (MCP)."),
     "eval": Entry("eval.command", "eval_command", "Score answers against known evidence."),
     "tune": Entry("eval.tune.command", "tune_command", "Tune prompts and numbers, with proof."),
+    "doctor": Entry("sayso.cli.doctor", "doctor_command", "Show how sayso is set up, and faults."),
     "export": Entry("sayso.cli.export", "export_command", "Write a chat as canonical JSONL."),
 }
 

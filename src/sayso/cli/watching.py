@@ -59,7 +59,7 @@ def _noticed(event: Event) -> None:
 
 
 class Watch:
-    """The live line: what is being done, and below it the words so far, the last ones first to stay."""
+    """The live line: what is being done, and below it the words so far, or the last that fit."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
@@ -77,9 +77,9 @@ class Watch:
         elif isinstance(event, StepStarted):
             name = event.step.rsplit("/", 1)[-1]
             self._doing.update(text=Text(_DOING.get(name, name), style="dim"))
-            self._show()
+            self._show(at_once=True)
 
-    def _show(self) -> None:
+    def _show(self, *, at_once: bool = False) -> None:
         lines = Text("\n").join(
             Text(inline(self._words[start:end])) for start, end in line_ranges(self._words)
         )
@@ -87,4 +87,5 @@ class Watch:
         # What is higher than the terminal could not be cleared away again.
         room = max(1, console.height - 4)
         shown = lines.wrap(console, max(1, console.width - 1))[-room:]
-        self._live.update(Group(self._doing, *shown) if self._words else self._doing)
+        shape = Group(self._doing, *shown) if self._words else self._doing
+        self._live.update(shape, refresh=at_once)

@@ -22,6 +22,7 @@ from sayso.reasoning.model_address import (
     is_loopback,
     is_openai,
     key_for,
+    refused,
     window_of,
 )
 from sayso.reasoning.model_caller import ModelCaller, Options
@@ -32,6 +33,8 @@ from sayso.reasoning.reply_schemas import strict_schema
 from sayso.settings import Settings
 
 Bound = Runnable[Any, BaseMessage]  # Any: langchain's own union of inputs
+# What the providers' models call the address of their server.
+_ADDRESSES = ("openai_api_base", "azure_endpoint", "anthropic_api_url", "base_url", "endpoint")
 
 
 class ChatModelCaller(ModelCaller):
@@ -62,7 +65,7 @@ class LangChainEndpoint:
 
     def __init__(self, model: BaseChatModel, *, traced: bool = True) -> None:
         self.model, self._traced = model, traced
-        self.address = str(getattr(model, "openai_api_base", None) or type(model).__qualname__)
+        self.address = _address_of(model) or type(model).__qualname__
         # The only place where every provider's model lists what its replies depend on.
         self.parameters: dict[str, Any] = dict(model._identifying_params)
 
@@ -151,24 +154,44 @@ def open_model(settings: Settings, *, home: Path, environ: Mapping[str, str]) ->
     """
     if settings.model is None:
         raise ConfigurationError("no model is named: set model (SAYSO_MODEL, --model)")
-    store, rate = ReplyCache(home), settings.max_rpm
     model, close = _openai(settings, settings.model, environ)
+    caller = _caller(model, settings.model, settings, home, cached=True)
+    weakref.finalize(caller, close)
+    return caller
+
+
+def given_model(model: BaseChatModel, settings: Settings, *, home: Path) -> ChatModelCaller:
+    """A model that somebody else made, under the settings that are not of its making.
+
+    Those are cache, rate, retries, prices, window and ``offline``: ConfigurationError where that
+    refuses its host, as far as the model says which that is. A model that tells nothing of what its
+    replies depend on is not cached: another one could not be told from it.
+    """
+    address = _address_of(model)
+    if settings.offline and address and not is_loopback(address):
+        raise ConfigurationError(refused(_name_of(model), address))
+    return _caller(model, _name_of(model), settings, home, cached=bool(model._identifying_params))
+
+
+def _caller(
+    model: BaseChatModel, name: str, settings: Settings, home: Path, *, cached: bool
+) -> ChatModelCaller:
+    store, rate = ReplyCache(home), settings.max_rpm
     caller = ChatModelCaller(
         model,
-        name=settings.model,
+        name=name,
         traced=not settings.offline,
-        window=window_of(settings),
+        window=window_of(settings, name),
         completion=settings.completion,
         retries=settings.retries,
         call_seconds=settings.call_seconds,
         limiter=a_minute(rate) if rate else None,
-        cache=store if settings.cache else None,
-        price=settings.prices.get(settings.model),
+        cache=store if settings.cache and cached else None,
+        price=settings.prices.get(name),
         ways=store,
     )
     # Nobody has to close a caller: its connections end with it.
     weakref.finalize(caller, store.close)
-    weakref.finalize(caller, close)
     return caller
 
 
@@ -273,6 +296,14 @@ def _cut_off(error: Exception) -> Said | None:
     choices = getattr(getattr(error, "completion", None), "choices", None) or ()
     text = next((choice.message.content or "" for choice in choices), "")
     return Said(text=text or ("" if finish != "refusal" else str(error)), finish=finish)
+
+
+def _address_of(model: BaseChatModel) -> str | None:
+    """Where a model's requests go, as far as it says so."""
+    named = (getattr(model, name, None) for name in _ADDRESSES)
+    client = getattr(model, "root_client", None)  # knows it by default, too
+    found = (str(a) for a in (*named, getattr(client, "base_url", None)) if a)
+    return next((address for address in found if address.startswith(("http:", "https:"))), None)
 
 
 def _name_of(model: BaseChatModel) -> str:

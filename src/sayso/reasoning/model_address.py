@@ -29,12 +29,16 @@ def address_of(settings: Settings) -> str:
     """The address that calls go to. Raises ConfigurationError for one refused by ``offline``."""
     address = settings.base_url or OPENAI
     if settings.offline and not is_loopback(address):
-        raise ConfigurationError(
-            f"offline: the model {settings.model!r} is on {host_of(address)}, and only this machine"
-            " may be called; name a server on it with base_url (OPENAI_BASE_URL), or leave"
-            " --offline away"
-        )
+        raise ConfigurationError(refused(settings.model, address))
     return address
+
+
+def refused(model: str | None, address: str) -> str:
+    """Why ``offline`` does not let the model at that address be called."""
+    return (
+        f"offline: the model {model!r} is on {host_of(address)}, and only this machine may be"
+        " called; name a server on it with base_url (OPENAI_BASE_URL), or leave --offline away"
+    )
 
 
 def key_for(address: str, environ: Mapping[str, str]) -> str:
@@ -58,6 +62,19 @@ def host_of(address: str) -> str:
         raise ConfigurationError(f"base_url: not an address: {error}") from error
 
 
+def masked(address: str) -> str:
+    """The address without what may be secret in it: user and password, query."""
+    host = host_of(address)
+    try:
+        parts = urlsplit(address)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError as error:
+        raise ConfigurationError(f"base_url: not an address: {error}") from error
+    who = "[key]@" if parts.username or parts.password else ""
+    query = "?[key]" if parts.query else ""
+    return f"{parts.scheme}://{who}{f'[{host}]' if ':' in host else host}{port}{parts.path}{query}"
+
+
 def is_openai(address: str) -> bool:
     """Whether the address is OpenAI's own service."""
     return f".{host_of(address)}".endswith(".openai.com")
@@ -72,8 +89,11 @@ def is_loopback(address: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def window_of(settings: Settings) -> int | None:
-    """Tokens the model reads: as configured, else as its name says, else None."""
-    name = (settings.model or "").lower()
-    known = (size for prefix, size in _WINDOWS.items() if name.startswith(prefix))
+def window_of(settings: Settings, name: str | None = None) -> int | None:
+    """Tokens the model reads: as configured, else as its name says, else None.
+
+    ``name`` stands for the configured one.
+    """
+    told = (name or settings.model or "").lower()
+    known = (size for prefix, size in _WINDOWS.items() if told.startswith(prefix))
     return settings.window or next(known, None)

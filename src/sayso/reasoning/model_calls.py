@@ -25,6 +25,9 @@ from sayso.reasoning.writing import Writing
 
 M = TypeVar("M", bound=BaseModel)
 _CUT_REPLY = 4000  # characters of a bad reply that the model is shown again
+_WHAT_TO_DO = {
+    "truncated": "; raise completion (SAYSO_COMPLETION), the tokens that a reply may have",
+}
 # No tokenizer makes a token of more characters on average. A server that counts less than half of
 # the tokens that this gives has not read the whole prompt.
 _CHARACTERS_A_TOKEN = 6
@@ -76,7 +79,7 @@ class Conversation(Generic[M]):
                 if self._was_ignored(said, unfit):
                     continue
                 if not repairs or unfit.kind not in REPAIRABLE:
-                    self._fail(unfit.kind, str(unfit))
+                    self._fail(unfit.kind, f"{unfit}{_WHAT_TO_DO.get(unfit.kind, '')}")
                 repairs -= 1
                 self._note(f"asked once more: {unfit}")
                 aside = self._repair(said, unfit)

@@ -30,6 +30,11 @@ REBUILT = "the stored index was damaged and was rebuilt"
 # What nobody who asks a question needs to be told.
 UNREMARKABLE = frozenset({LOADED, BUILT, COMPLETED})
 
+WHOLE = "whole"
+ABSENT = "not built; the next question builds it"
+UNFINISHED = "by words only so far; importing the chat again embeds the rest"
+DAMAGED = "damaged; the next question builds it anew"
+
 _SURFACE = ("local_ids", "sender", "seconds", "marks", "spoken", "categories")
 _POSTINGS = ("starts", "docs", "counts", "lengths", "session")
 _MEANING = (
@@ -83,6 +88,22 @@ def open_index(
     if not refused:
         states.supersede(place, hashes)
     return Index(surface, meaning), _kept(COMPLETED if note == LOADED else note, refused)
+
+
+def index_state(chat: Chat, embedder: Embedder, folder: Path) -> str:
+    """How the chat's index stands on disk, in words: one of the constants above. Nothing is built."""
+    states = States(folder, chat.chat_id, embedder.name, ENGINE_VERSION)
+    place = states.place(digest_of(chat, embedder))
+    if not os.path.lexists(place):
+        return ABSENT
+    postings = (f"postings_{n}" for n in _POSTINGS)
+    surface = read_folder(place / "surface", (*_SURFACE, *postings))
+    meaning = read_folder(place / "meaning", _MEANING)
+    if surface is not None and meaning is not None:
+        return WHOLE
+    if surface is None or os.path.lexists(place / "meaning"):
+        return DAMAGED
+    return UNFINISHED
 
 
 def digest_of(chat: Chat, embedder: Embedder) -> str:

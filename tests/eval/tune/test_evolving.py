@@ -4,7 +4,7 @@ import pytest
 
 from eval.tune.evolving import Plan, check_budget, evolve
 from eval.tune.leakage import Known
-from eval.tune.reflecting import FILE, Allowed, Reflector
+from eval.tune.reflecting import FILE, Allowed, Reflector, load_reflection
 from eval.tune.view import evolved_record
 from sayso.errors import ConfigurationError
 from sayso.reasoning.calling import CallError
@@ -21,7 +21,7 @@ def searching(trials_with, prompts, cases, tmp_path):
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         reflector = Reflector(
-            reflecting, folder, Known(cases), allowed or Allowed(),
+            reflecting, load_reflection(prompts.folder), folder, Known(cases), allowed or Allowed(),
             on_refused=lambda text, why: (refused if refused is not None else []).append(why),
         )  # fmt: skip
         trials = trials_with(caller, folder / "trials.sqlite")
@@ -178,7 +178,9 @@ def test_each_step_hears_its_own_feedback(
 ):
     model = reflecting()
     mode = step.partition("/")[0]
-    reflector = Reflector(model, tmp_path, Known(cases), Allowed(calls=1))
+    reflector = Reflector(
+        model, load_reflection(prompts.folder), tmp_path, Known(cases), Allowed(calls=1)
+    )
     plan = Plan(step, "evidence_f1", 60)
 
     evolve(plan, prompts, trials_with(obeying(), mode=mode), reflector, cases[:8], cases[8:16],

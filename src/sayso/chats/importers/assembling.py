@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from sayso.chats.clock import zone_named
+from sayso.chats.clock import in_zone, zone_named
 from sayso.chats.ids import checked_chat_id, mended
 from sayso.chats.importers.export import Export
+from sayso.chats.importers.naming import Roster, as_told, with_names
 from sayso.chats.importers.report import (
     Fault,
     Findings,
@@ -15,7 +18,15 @@ from sayso.chats.importers.report import (
     Record,
     faults,
 )
-from sayso.core.chat import Chat, ChatHeader, Message, Participant, in_message_order
+from sayso.core.chat import (
+    Chat,
+    ChatHeader,
+    Message,
+    Participant,
+    Revision,
+    in_message_order,
+)
+from sayso.core.value import Value
 from sayso.errors import ImportFormatError
 
 # Beside text and captions, what carries words of its own; the rest shows a placeholder.
@@ -29,67 +40,145 @@ def header(
     *,
     chat_id: str | None = None,
     title: str | None = None,
+    zone: str | None = None,
+    owner: str | None = None,
 ) -> ChatHeader:
-    """The header of a chat whose times have no timezone: named by the user, else assumed UTC.
+    """The header of a chat.
 
     ``chat_id`` is the option's, the given one, or the file's stem; the title defaults to it.
+    ``zone`` is given where times are instants: the one that the export's clock stood in. Without
+    it times have no timezone: the user names it, or it is assumed to be UTC.
     """
     chosen = checked_chat_id(options.chat_id or chat_id or export.stem, export.name)
+    assumed = "export" if zone else "named" if options.timezone else "assumed"
     return ChatHeader(
         chat_id=chosen,
         title=mended(title or chosen),
         platform=platform,
-        timezone=zone_named(options.timezone or "UTC", "--timezone").key,
-        timezone_origin="named" if options.timezone else "assumed",
+        timezone=zone_named(options.timezone or zone or "UTC", "--timezone").key,
+        timezone_origin=assumed,
+        owner=mended(owner) if owner else None,
     )
 
 
 def assemble(
-    head: ChatHeader, records: Sequence[Record], *, export: Export, form: str, findings: Findings
+    head: ChatHeader,
+    records: Sequence[Record],
+    *,
+    export: Export,
+    form: str,
+    findings: Findings,
+    options: ImportOptions,
+    roster: Roster | None = None,
 ) -> Imported:
     """The records as a chat: localIds from 1 in order of time, ties in file order.
 
     Of two records with one source_id the second has none. Participants are those who speak, in
-    message order. Raises ImportFormatError where nobody says anything.
+    message order. ``head.owner`` may be a person's id. Raises ImportFormatError where nobody says anything.
     """
-    seen: set[str] = set()
-    messages = []
+    records, listed, names = with_names(records, roster or {})
+    if head.owner in names:
+        head = head.model_copy(update={"owner": mended(names[head.owner])})
     in_order = sorted(records, key=lambda record: record.sent_at)
     ids = {id(record): n for n, record in enumerate(in_order, 1)}
-    for record in records:  # file order: it is the second in the file that loses its source_id
-        source_id = record.source_id
-        if source_id is not None and source_id in seen:
-            reason = f"id {source_id!r} stands there twice; this message has none now"
-            findings.duplicates.append(Fault(where=record.where, reason=reason))
-            source_id = None
-        elif source_id is not None:
-            seen.add(source_id)
+    owners = _source_ids(records, findings)  # file order: the second in the file loses its own
+    at = {source_id: ids[key] for key, source_id in owners.items()}
+    zone = zone_named(head.timezone, "--timezone")
+    messages = []
+    for record in records:
         fields = {
+            name: getattr(record, name)
+            for name in (
+                "sender", "text", "kind", "caption", "edited_at", "revisions", "reactions",
+                "attachments", "forwarded_from",
+            )
+        }  # fmt: skip
+        reply = at.get(record.reply_to) if record.reply_to is not None else None
+        fields |= {
             "local_id": ids[id(record)],
-            "sender": record.sender,
-            "sent_at": record.sent_at,
-            "text": record.text,
-            "kind": record.kind,
-            "caption": record.caption,
-            "source_id": source_id,
+            "sent_at": in_zone(record.sent_at, zone),
+            "source_id": owners.get(id(record)),
+            "reply_to": reply if reply != ids[id(record)] else None,
         }
         messages.append(repaired(Message.model_validate(fields), record.where, findings))
     if head.timezone_origin == "assumed":
         findings.notes.append(
             "the times have no timezone: read as UTC; name the chat's own with --timezone"
         )
-    people = speakers(in_message_order(messages))
+    people = {mended(name): _mended(person) for name, person in listed.items()}
+    spoke = {
+        name: people.get(name, Participant(name=name))
+        for name in speakers(in_message_order(messages))
+    }
     chat = Chat(
         **{name: getattr(head, name) for name in ChatHeader.model_fields if name != "participants"},
-        participants=tuple(Participant(name=name) for name in people),
+        participants=tuple(spoke.values()),
         messages=in_message_order(messages),
     )
-    return reported(chat, export=export, form=form, findings=findings)
+    chat = as_told(chat, options, findings)
+    said = any(record.words and record.text.strip() for record in records)
+    return reported(chat, export=export, form=form, findings=findings, said=said)
 
 
-def reported(chat: Chat, *, export: Export, form: str, findings: Findings) -> Imported:
+def without_repeats(records: Iterable[Record], findings: Findings) -> list[Record]:
+    """Of records with one source_id, sender and time the one that was edited last, in its place.
+
+    For platforms whose ids are certain: parts of an export overlap. An earlier text is a revision.
+    """
+    kept: dict[Any, Record] = {}
+    repeats = 0
+    for n, record in enumerate(records):
+        key = n if record.source_id is None else (record.source_id, record.sent_at, record.sender)
+        other = kept.get(key)
+        kept[key] = record if other is None else _latest(other, record)
+        repeats += other is not None
+    if repeats:
+        findings.notes.append(
+            f"{repeats} messages stand there twice under one id; each is kept once"
+        )
+    return list(kept.values())
+
+
+def _latest(a: Record, b: Record) -> Record:
+    newest, older = (b, a) if (b.edited_at or b.sent_at) >= (a.edited_at or a.sent_at) else (a, b)
+    if newest.text == older.text:
+        return newest
+    earlier = Revision(text=older.text, until=newest.edited_at)
+    return replace(newest, revisions=(*newest.revisions, *older.revisions, earlier))
+
+
+def _source_ids(records: Sequence[Record], findings: Findings) -> dict[int, str]:
+    """By a record's identity its source_id; the second of two with one has none."""
+    seen: set[str] = set()
+    owners: dict[int, str] = {}
+    for record in records:
+        source_id = record.source_id
+        if source_id is None:
+            continue
+        if source_id in seen:
+            reason = f"id {source_id!r} stands there twice; this message has none now"
+            findings.duplicates.append(Fault(where=record.where, reason=reason))
+        else:
+            seen.add(source_id)
+            owners[id(record)] = source_id
+    return owners
+
+
+def _mended(person: Participant) -> Participant:
+    return Participant(name=mended(person.name), aliases=tuple(map(mended, person.aliases)))
+
+
+def reported(
+    chat: Chat, *, export: Export, form: str, findings: Findings, said: bool = False
+) -> Imported:
     """The chat with its report; raises ImportFormatError where nobody says anything in it."""
-    if not any(m.caption or (m.kind in _WORDY and m.text.strip()) for m in chat.messages):
+    if export.guess is not None:
+        findings.warnings.append(
+            f"the file is not UTF-8: read as {export.guess}; if words look wrong, save it as UTF-8"
+        )
+    if not said and not any(
+        m.caption or (m.kind in _WORDY and m.text.strip()) for m in chat.messages
+    ):
         raise _nothing_said(chat, export, findings)
     people = speakers(chat.messages)
     return Imported(
@@ -117,15 +206,35 @@ def speakers(messages: Iterable[Message]) -> Counter[str]:
 
 def repaired(message: Message, where: str, findings: Findings) -> Message:
     """The message with U+FFFD for each lone surrogate, which is reported."""
-    strings = ("sender", "text", "caption", "source_id")
-    given = {name: getattr(message, name) or "" for name in strings}
-    whole = "\n".join(given.values())
-    if mended(whole) == whole:  # nearly every message: one look instead of four
+    given = {name: getattr(message, name) for name in _STRINGS if getattr(message, name)}
+    whole = f"{given}" if len(given) > 4 else "\n".join(f"{v}" for v in given.values())
+    if mended(whole) == whole and "\\ud" not in whole:  # nearly every message: one look, not many
         return message
-    update = {name: mended(value) for name, value in given.items() if mended(value) != value}
-    reason = f"half a character in {', '.join(update)}, stored as U+FFFD"
+    update = {name: _whole(value) for name, value in given.items()}
+    changed = [name for name in update if update[name] != given[name]]
+    if not changed:
+        return message
+    reason = f"half a character in {', '.join(changed)}, stored as U+FFFD"
     findings.repaired.append(Fault(where=where, reason=reason))
-    return message.model_copy(update=update)
+    return message.model_copy(update={name: update[name] for name in changed})
+
+
+_STRINGS = (
+    "sender", "text", "caption", "source_id", "forwarded_from", "revisions", "reactions",
+    "attachments",
+)  # fmt: skip
+
+
+def _whole(value: Any) -> Any:  # a string, or a tuple of values that hold strings
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, tuple):
+        return tuple(map(_whole, value))
+    if isinstance(value, Value):
+        return value.model_copy(
+            update={n: _whole(getattr(value, n)) for n in type(value).model_fields}
+        )
+    return value
 
 
 def _nothing_said(chat: Chat, export: Export, findings: Findings) -> ImportFormatError:

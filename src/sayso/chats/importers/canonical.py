@@ -14,6 +14,7 @@ from sayso.chats.ids import checked_chat_id, mended
 from sayso.chats.importers.assembling import repaired, reported, speakers
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
+from sayso.chats.importers.naming import as_told
 from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions
 from sayso.chats.numbering import free_ids
 from sayso.core.chat import Chat, ChatHeader, Message, Participant, in_message_order
@@ -28,11 +29,13 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     findings = Findings()
     findings.unread += [Fault(where=f"line {f.number}", reason=f.reason) for f in parsed.flaws]
     messages = _unique(_numbered(parsed.lines, findings), findings)
-    chat = _chat(parsed.header, messages, export, options)
+    chat = as_told(_chat(parsed.header, messages, export, options), options, findings)
     return (reported(chat, export=export, form=NAME, findings=findings),)
 
 
-CANONICAL = Format(NAME, lambda export: is_canonical(export.text), read)
+CANONICAL = Format(
+    "canonical", NAME, "sayso import chat.jsonl", lambda export: is_canonical(export.text), read
+)
 
 
 def _numbered(lines: Sequence[Line], findings: Findings) -> list[tuple[Line, Message]]:
@@ -78,6 +81,7 @@ def _chat(
     head: ChatHeader, messages: list[Message], export: Export, options: ImportOptions
 ) -> Chat:
     update: dict[str, Any] = {"title": mended(head.title), "platform": mended(head.platform)}
+    update["owner"] = mended(head.owner) if head.owner else None
     update["chat_id"] = checked_chat_id(options.chat_id or head.chat_id, export.name)
     named = speakers(in_message_order(messages))
     people = {p.name: p for p in map(_mended, head.participants)}
@@ -105,5 +109,10 @@ def _rezoned(messages: list[Message], head: ChatHeader, timezone: str) -> tuple[
             at = [placed(m.sent_at.replace(tzinfo=None), zone) for m in messages]
     except ValueError as error:
         raise ImportFormatError(f"--timezone {timezone}: {error}") from error
-    moved = [m.model_copy(update={"sent_at": t}) for m, t in zip(messages, at, strict=True)]
+    moved = [
+        m.model_copy(
+            update={"sent_at": t, "edited_at": m.edited_at and t + (m.edited_at - m.sent_at)}
+        )
+        for m, t in zip(messages, at, strict=True)
+    ]
     return moved, "named" if head.timezone_origin == "assumed" else head.timezone_origin

@@ -107,7 +107,7 @@ def opened(path: Path) -> Iterator[Export]:
             yield Export(path, "", bundle=bundle)
         return
     if path.stat().st_size > LARGE and _first(_bytes(path, name, _WHITE)) in {b"{", b"["}:
-        large = Export(path, "", large=partial(path.open, "rb"))
+        large = Export(path, "", large=lambda: path.open("rb"))
         if not _is_lines(_bytes(path, name, _LINE)):
             yield large
             return

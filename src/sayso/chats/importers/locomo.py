@@ -67,7 +67,7 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     return tuple(imported)
 
 
-LOCOMO = Format(NAME, recognises, read)
+LOCOMO = Format("locomo", NAME, "sayso import locomo10.json", recognises, read)
 
 
 def _conversations(value: object) -> Iterable[tuple[str, object, Object]]:
@@ -126,7 +126,7 @@ def _read(
                 records.append(record(fields_of_one, at, start + i * step, text_key="text"))
             except ValueError as error:
                 findings.unread.append(Fault(where=at, reason=str(error)))
-    return assemble(head, records, export=export, form=NAME, findings=findings)
+    return assemble(head, records, export=export, form=NAME, findings=findings, options=options)
 
 
 def _time(given: object) -> datetime:

@@ -37,10 +37,10 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
                 records.append(record(fields, where, at, text_key="clean_text"))
             except ValueError as error:
                 findings.unread.append(Fault(where=where, reason=str(error)))
-    return (assemble(head, records, export=export, form=NAME, findings=findings),)
+    return (assemble(head, records, export=export, form=NAME, findings=findings, options=options),)
 
 
-REALTALK = Format(NAME, recognises, read)
+REALTALK = Format("realtalk", NAME, "sayso import Chat_1_Emi_Elise.json", recognises, read)
 
 
 def _time(given: object) -> datetime:

@@ -6,20 +6,33 @@ from typing import Literal
 
 from pydantic import AwareDatetime
 
-from sayso.core.chat import Chat
+from sayso.core.chat import Attachment, Chat, Kind, Reaction, Revision
 from sayso.core.value import Value
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 
+ME = "You"
 _SHOWN = 20
 
 
 class ImportOptions(Value):
-    """What the user names at import: the chat's id, an IANA timezone, the order of day and month."""
+    """What the user names at import: the chat's id, an IANA timezone, the order of day and month.
+
+    ``owner`` is what whoever exported the chat is called, ``aliases`` other names with the one
+    they stand for, ``columns`` which column (or key) of a table is the text, the sender and so on.
+    """
 
     chat_id: str | None = None
     timezone: str | None = None
     date_order: DateOrder | None = None
+    owner: str | None = None
+    aliases: tuple[tuple[str, str], ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def me(self) -> str:
+        """What to call the owner where the export says no more than "me"."""
+        return self.owner or ME
 
 
 class Fault(Value):
@@ -68,15 +81,28 @@ class Imported(Value):
 
 @dataclass(frozen=True)
 class Record:
-    """A message as an export has it, before it has a localId."""
+    """A message as an export has it, before it has a localId.
+
+    ``person`` is the platform's id of the sender, where it has one: names change, ids do not.
+    ``reply_to`` is the source_id of the message replied to. ``words`` is whether ``text`` is what
+    the person wrote, and not what the exporter put in its place.
+    """
 
     where: str
     sender: str
     sent_at: datetime
     text: str
-    kind: str = "text"
+    kind: Kind = "text"
     caption: str | None = None
     source_id: str | None = None
+    person: str | None = None
+    reply_to: str | None = None
+    edited_at: datetime | None = None
+    revisions: tuple[Revision, ...] = ()
+    reactions: tuple[Reaction, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    forwarded_from: str | None = None
+    words: bool = False
 
 
 @dataclass

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sayso.chats.clock import placed, zone_named
 from sayso.chats.importers.assembling import assemble, header
 from sayso.chats.importers.export import Export
+from sayso.chats.importers.fields import attachment
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.report import (
     DateOrder,
@@ -28,11 +29,13 @@ from sayso.chats.importers.whatsapp_headers import Header, Shape, Style, header_
 from sayso.chats.importers.whatsapp_kinds import (
     DIRECTION_MARKS,
     Read,
+    attached_name,
     kind_without_sender,
     read_text,
 )
 from sayso.chats.importers.whatsapp_order import backward_steps, pasted
 from sayso.chats.importers.whatsapp_senders import group_names, split_sender
+from sayso.core.chat import Attachment, Kind
 
 NAME = "WhatsApp text"
 _LOOKED_AT = 200
@@ -78,7 +81,7 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     return (chat,)
 
 
-WHATSAPP = Format(NAME, recognises, read)
+WHATSAPP = Format("whatsapp", NAME, 'sayso import "WhatsApp Chat with Ana.zip"', recognises, read)
 
 
 def _headers(lines: Sequence[str], findings: Findings) -> list[Header]:
@@ -182,9 +185,15 @@ def _assembled(
                 sent_at=placed(entry.wall, zone, after=records[-1].sent_at if records else None),
                 text=text,
                 kind=kind or "system",
+                attachments=_attached(text, kind, export),
             )
         )
-    return assemble(head, records, export=export, form=NAME, findings=findings)
+    return assemble(head, records, export=export, form=NAME, findings=findings, options=options)
+
+
+def _attached(text: str, kind: Kind | None, export: Export) -> tuple[Attachment, ...]:
+    name = attached_name(text) if kind not in {None, "text"} else None
+    return attachment(name, kind or "file", export.beside.get(name or ""))
 
 
 def _read_entry(entry: Entry, lines: Sequence[str], style: Style) -> Read:

@@ -133,6 +133,12 @@ def _kind(text: str, *, ios: bool) -> Kind | None:
     return "location" if _LOCATION.match(text) else None
 
 
+def attached_name(text: str) -> str | None:
+    """The name of the file that the exporter says came with the message; None without one."""
+    attached = _ATTACHED_IOS.search(text) or _android_attachment(text)
+    return attached["name"].strip() if attached else None
+
+
 def kind_without_sender(text: str) -> Kind:
     """The kind of a line that names no sender: a call, else what the system says."""
     return "call" if _CALL.match(text.lstrip(DIRECTION_MARKS)) else "system"

@@ -1,0 +1,71 @@
+"""Each invented export against the chat files it becomes; those were read by a person."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.chats.canonical import format_chat
+from sayso.chats.importers import Imported, ImportOptions, import_file
+
+GOLDEN = Path(__file__).parent / "golden"
+EXPORTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "telegram_personal_en.json": ("telegram", {"timezone": "Europe/London"}),
+    "telegram_old_ru.json": ("telegram", {}),
+    "telegram_account.json": ("telegram", {}),
+    "chatlab_qq.json": ("chatlab", {"timezone": "Asia/Shanghai"}),
+    "chatlab_lines_de.jsonl": ("chatlab", {}),
+    "chatlab_kakao_ms.json": ("chatlab", {"owner": "지우"}),
+    "wechat_weflow.json": ("wechat", {}),
+    "wechat_echotrace_group.json": ("wechat", {"owner": "阿黎"}),
+    "wechat_chatlog.json": ("wechat", {}),
+    "wechat_memotrace_old.csv": ("wechat-csv", {"owner": "小鱼"}),
+    "wechat_memotrace_nine_names.csv": ("wechat-csv", {}),
+    "wechat_memotrace_new.csv": ("wechat-csv", {"timezone": "Asia/Shanghai"}),
+    "wechat_memotrace_gb18030.csv": ("wechat-csv", {"timezone": "Asia/Shanghai", "owner": "阿黎"}),
+    "discord_dm.json": ("discord", {}),
+    "discord_partitioned": ("discord", {"timezone": "Europe/Berlin"}),
+    "messenger_inbox": ("messenger", {"timezone": "Europe/Lisbon"}),
+    "messenger_e2ee": ("messenger", {}),
+    "instagram_inbox": ("messenger", {"owner": "Iñaki"}),
+    "whatsapp_zip_ios_pt": ("whatsapp", {"timezone": "America/Sao_Paulo"}),
+    "whatsapp_zip_android_fr": ("whatsapp", {"timezone": "Europe/Paris"}),
+    "whatsapp_zip_android_ja": ("whatsapp", {}),
+}
+
+
+def written(imported: tuple[Imported, ...]) -> str:
+    """The chats' files one after the other, then what was told of each."""
+    lines: list[str] = []
+    for one in imported:
+        lines += format_chat(one.chat)
+        report = one.report.model_dump(mode="json", exclude_defaults=True)
+        told = ("unread", "repaired", "duplicates", "warnings", "notes")
+        lines.append(json.dumps({k: report[k] for k in told if k in report}, ensure_ascii=False))
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_becomes_the_chats_that_were_read_by_eye(exports: Path, name: str) -> None:
+    _, options = EXPORTS[name]
+
+    imported = import_file(exports / name, ImportOptions.model_validate(options))
+
+    assert written(imported) == (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in EXPORTS if "." not in name])
+def test_a_folder_and_the_same_folder_zipped_become_the_same_chats(
+    exports: Path, tmp_path: Path, name: str
+) -> None:
+    options = ImportOptions.model_validate(EXPORTS[name][1])
+    packed = tmp_path / f"{name}.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("__MACOSX/._litter.json", b"\0\0")
+        for file in sorted((exports / name).rglob("*")):
+            if file.is_file():
+                archive.write(file, file.relative_to(exports / name))
+
+    assert written(import_file(packed, options)) == written(import_file(exports / name, options))

@@ -1,0 +1,215 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sayso.paths import prompts_dir
+from tests.cli.conftest import HEADER, Sayso
+
+KEY = "sk-nobody-may-see-this"
+
+
+@pytest.fixture(autouse=True)
+def without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "SAYSO_MODEL", "SAYSO_BASE_URL",
+                 "LANGSMITH_TRACING", "LANGSMITH_ENDPOINT"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+
+
+def examined(sayso: Sayso, *flags: str):
+    ran = sayso("doctor", "--json", *flags)
+    return ran.code, json.loads(ran.out)
+
+
+def test_a_fresh_installation_is_well(sayso: Sayso, home: Path) -> None:
+    code, found = examined(sayso)
+
+    assert code == 0
+    assert found["broken"] == []
+    assert found["data"] == {"folder": str(home), "exists": False, "mode": None}
+    assert found["chats"] == []
+    assert found["model"] is None
+    assert found["tracing"] == {"host": None, "used": False}
+    assert found["versions"]["sayso"]
+    assert "no chat is imported yet" in found["advice"][0]
+
+
+def test_each_setting_says_where_it_comes_from(sayso: Sayso, monkeypatch) -> None:
+    Path("sayso.toml").write_text("rounds = 2\npool = 9\n", encoding="utf-8")
+    monkeypatch.setenv("SAYSO_POOL", "8")
+
+    settings = examined(sayso, "--votes", "3")[1]["settings"]
+
+    assert settings["rounds"] == {"value": 2, "from": str(Path("sayso.toml").absolute())}
+    assert settings["pool"] == {"value": 8, "from": "the environment"}
+    assert settings["votes"] == {"value": 3, "from": "the command line"}
+    assert settings["seconds"] == {"value": 120.0, "from": "default"}
+
+
+def test_settings_that_cannot_be_read_hide_nothing_else(imported: Sayso, monkeypatch) -> None:
+    monkeypatch.setenv("SAYSO_ROUNDS", "many")
+
+    code, found = examined(imported)
+
+    assert code == 2
+    assert "rounds = 'many'" in found["broken"][0]
+    assert [c["chatId"] for c in found["chats"]] == ["trip"]
+
+
+def test_chats_are_listed_with_the_state_of_their_index(imported: Sayso, home: Path) -> None:
+    def state() -> tuple[str, list[str]]:
+        _, found = examined(imported)
+        (chat,) = found["chats"]
+        return chat["index"], found["advice"]
+
+    whole = state()
+    (vectors,) = (home / "indexes").glob("*/meaning/vectors.npy")
+    vectors.write_bytes(b"no vectors")
+    damaged = state()
+    shutil.rmtree(vectors.parent)
+    unfinished = state()
+    shutil.rmtree(home / "indexes")
+    absent = state()
+
+    assert whole == ("whole", [])
+    for (index, advice), word in (
+        (damaged, "damaged"),
+        (unfinished, "by words only"),
+        (absent, "not built"),
+    ):
+        assert index.startswith(word)
+        assert advice == [f"the index of trip is {index}"]
+
+
+def test_a_chat_that_cannot_be_read_is_broken_and_the_others_are_shown(
+    imported: Sayso, home: Path
+) -> None:
+    (home / "chats" / "other.jsonl").write_text("nothing of ours\n", encoding="utf-8")
+
+    code, found = examined(imported)
+
+    assert code == 2
+    assert "other.jsonl" in found["broken"][0]
+    assert [c["chatId"] for c in found["chats"]] == ["trip"]
+
+
+def test_a_chat_in_another_language_is_proposed_the_multilingual_extra(
+    sayso: Sayso, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr("sayso.retrieval.multilingual.is_installed", lambda: False)
+    texts = ("早上好", "睡得好吗", "锅炉又漏水了", "我看了一套运河边的房子", "房东答应了")
+    lines = [HEADER] + [
+        {"localId": n, "sender": "Bo", "sentAt": f"2024-05-0{n}T09:00:00Z", "text": t, "kind": "text"}
+        for n, t in enumerate(texts, 1)
+    ]  # fmt: skip
+    path = tmp_path / "zh.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert sayso("import", str(path)).code == 0
+
+    found = examined(sayso)[1]
+
+    assert found["chats"][0]["language"] == "Chinese"
+    assert any("sayso[multilingual]" in text for text in found["advice"])
+
+
+def test_a_folder_that_others_may_read_is_worth_advice(imported: Sayso, home: Path) -> None:
+    home.chmod(0o755)
+
+    code, found = examined(imported)
+
+    assert code == 0
+    assert found["data"]["mode"] == "0755"
+    assert f"chmod 700 {home}" in found["advice"][0]
+
+
+def test_prompts_have_their_versions_and_digests(sayso: Sayso, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(prompts_dir(), mine)
+    (mine / "oneshot/q1.md").write_text("nothing", encoding="utf-8")
+
+    steps = examined(sayso)[1]["prompts"]["steps"]
+    code, other = examined(sayso, "--prompts", str(mine))
+
+    assert len(steps["agent/planner"]["digest"]) == 64
+    assert steps["oneshot/q2"]["model"] is False
+    assert code == 2
+    assert "q1.md" in other["broken"][0]
+
+
+def test_a_model_is_asked_what_it_can_do(sayso: Sayso, model_server) -> None:
+    model_server.answers = lambda heard: {"answer": "Hello Ana"}
+
+    code, found = examined(sayso, "--model", "scripted", "--base-url", model_server.url)
+
+    assert code == 0
+    assert found["model"]["host"] == "127.0.0.1"
+    assert found["model"]["can"] == {
+        "reachable": True, "problem": None, "models": ["scripted"], "jsonSchema": True,
+        "tools": False, "jsonMode": True, "stream": True, "usage": True, "way": "json_schema",
+    }  # fmt: skip
+    assert "set window (SAYSO_WINDOW)" in found["advice"][-1]
+
+
+def test_without_probing_a_model_is_not_called(sayso: Sayso, model_server) -> None:
+    flags = ("--model", "other", "--base-url", model_server.url)
+
+    code, found = examined(sayso, *flags, "--no-probe")
+
+    assert (code, found["model"]["can"], model_server.requests) == (0, None, [])
+    model_server.answers = lambda heard: {"answer": "Hello Ana"}
+    assert "the server does not list other among its models" in examined(sayso, *flags)[1]["advice"]
+
+
+def test_a_model_that_cannot_be_reached_is_broken(sayso: Sayso, model_server) -> None:
+    model_server.close()
+
+    code, found = examined(sayso, "--model", "scripted", "--base-url", model_server.url)
+
+    assert code == 2
+    assert found["model"]["can"]["reachable"] is False
+    assert "the connection failed" in found["broken"][0]
+
+
+def test_a_model_without_its_key_is_broken(sayso: Sayso) -> None:
+    code, found = examined(sayso, "--model", "gpt-4o")
+
+    assert code == 2
+    assert "OPENAI_API_KEY is not set" in found["broken"][0]
+
+
+def test_no_secret_is_shown(sayso: Sayso, model_server, monkeypatch, says) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    address = model_server.url.replace("//", "//ana:pass-word@") + "?token=hush"
+    model_server.answers = lambda heard: says(status=401, error=f"wrong key {KEY}")
+
+    for flags in ((), ("--json",)):
+        ran = sayso("doctor", "--model", "scripted", "--base-url", address, *flags)
+        assert ran.code == 2
+        for secret in (KEY, "pass-word", "hush"):
+            assert secret not in ran.out + ran.err
+    assert "[key]@127.0.0.1" in ran.out
+
+
+def test_the_host_of_traces_is_named(sayso: Sayso, monkeypatch) -> None:
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", "https://traces.example/api")
+
+    assert examined(sayso)[1]["tracing"] == {"host": "traces.example", "used": False}
+
+
+def test_people_get_it_in_parts(imported: Sayso) -> None:
+    out = imported("doctor").out
+
+    heads = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert heads == [
+        "Settings",
+        "Versions",
+        "Data",
+        "Chats",
+        "Prompts",
+        "Model",
+        "Tracing",
+        "all is well",
+    ]
+    assert "  trip  8 messages  English  all-MiniLM-L6-v2-int8  index whole" in out

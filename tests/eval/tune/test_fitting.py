@@ -1,0 +1,109 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from eval.engine import installed_engine
+from eval.fit import load
+from eval.fit_lists import listed, screening_weights
+from eval.fit_stages import Fit, cross_validate
+from eval.tune.command import tune_command
+from eval.tune.fitting import _whole, fit, present, worth
+from sayso.errors import CaseError
+from sayso.weights import SHIPPED, read_weights, shipped_weights
+
+ROOT = Path(__file__).parents[3]
+SHARED = ROOT.parent / "shared" / "data" / "realtalk"
+QA = ROOT / "arc_data" / "cases" / "qa"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("SAYSO_HOME", str(tmp_path / "home"))
+
+
+class Asked:
+    def __init__(self, answerable, gold):
+        self.answerable, self.gold = answerable, np.asarray(gold)
+
+
+class Judged:
+    def __init__(self, answerable, gold, chance, relevances, hits):
+        self.asked, self.answerable = Asked(answerable, gold), chance
+        self.relevances, self.gold = np.asarray(relevances), np.asarray(hits, dtype=float)
+
+
+FIT = Fit(ranking=np.zeros(0), cuts={"abstain": 0.3})
+
+
+def test_points_are_f1_or_rightly_abstaining():
+    sure = [0.9, 0.01, 0.01]
+
+    assert worth(Judged(True, [1, 2], 0.9, sure, [1, 0, 0]), FIT) == pytest.approx(2 / 3)
+    assert worth(Judged(True, [1], 0.2, sure, [1, 0, 0]), FIT) == 0.0
+    assert worth(Judged(False, [], 0.2, sure, [0, 0, 0]), FIT) == 1.0
+    assert worth(Judged(False, [], 0.9, sure, [0, 0, 0]), FIT) == 0.0
+
+
+def test_the_present_numbers_are_those_that_ship():
+    now, weights = present(shipped_weights()), shipped_weights()
+
+    assert now.cuts == weights.cuts
+    assert now.relevance[-1] == weights.groups["relevance"]["bias"]
+
+
+def test_one_group_of_people_cannot_judge_itself():
+    with pytest.raises(CaseError, match="1 group of people"):
+        fit([QA / "lena_and_jonah.jsonl"], [])
+
+
+def test_the_shipped_cases_keep_or_improve_and_say_which(tmp_path):
+    out = tmp_path / "weights.json"
+
+    result = CliRunner().invoke(tune_command, ["fit", "--out", str(out)])
+
+    assert result.exit_code == 0, result.output
+    assert "cross-validated points, arc_data" in result.stdout
+    improved = "improved: the fitted numbers are better" in result.stdout
+    assert improved != ("kept: the present numbers are no worse" in result.stdout)
+    assert out.exists() == improved
+    if improved:
+        assert read_weights(out).version == shipped_weights().version + 1
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data sets are not here")
+def test_a_public_data_set_keeps_or_improves_and_says_whether_it_was_learned_from():
+    # Two groups of people: 3 and 4 share some, 5 does not.
+    chats = [next(SHARED.glob(f"Chat_{n}_*")) for n in (3, 4, 5)]
+
+    done = fit(chats, [], write=False)
+
+    (gain,) = done.gains
+    assert done.groups == 2
+    assert done.in_sample == ("realtalk",)
+    assert done.improved == (gain.verdict == "higher")
+    assert 0 < gain.after < 1
+
+
+def test_a_weights_file_of_ones_own_is_used_and_named_in_the_results(tmp_path, monkeypatch):
+    told = json.loads(SHIPPED.read_text("utf-8"))
+    told["version"] = 99
+    own = tmp_path / "weights.json"
+    own.write_text(json.dumps(told), "utf-8")
+    monkeypatch.setenv("SAYSO_WEIGHTS", str(own))
+
+    assert installed_engine().settings["weights_version"] == 99
+
+
+def test_what_is_fitted_is_a_weights_file(tmp_path):
+    rows = load([QA / "lena_and_jonah.jsonl", QA / "lantern_crew.jsonl"], [])
+    screening = screening_weights(rows)
+    lists = [listed(row, screening) for row in rows]
+    path = tmp_path / "weights.json"
+
+    path.write_text(json.dumps(_whole(rows, lists, cross_validate(lists))), "utf-8")
+
+    assert read_weights(path).version == shipped_weights().version + 1
+    assert read_weights(path).fitted_on[0].cases > 30
