@@ -1,7 +1,7 @@
 """Chats: who wrote, what, and when. Message order is (sent_at, local_id) everywhere."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -152,6 +152,16 @@ class Chat(ChatHeader):
     def zone(self) -> ZoneInfo:
         """The chat's timezone."""
         return ZoneInfo(self.timezone)
+
+    @cached_property
+    def days(self) -> tuple[date, ...]:
+        """The calendar days, in the chat's timezone, on which somebody wrote, in order."""
+        return tuple(sorted({m.sent_at.astimezone(self.zone).date() for m in self.messages}))
+
+    @cached_property
+    def days(self) -> tuple[date, ...]:
+        """The days on which somebody wrote, in the chat's timezone, ascending; each once."""
+        return tuple(sorted({m.sent_at.astimezone(self.zone).date() for m in self.messages}))
 
     def around(self, local_id: int, n: int) -> tuple[Message, ...]:
         """The message and up to ``n`` neighbours on each side, in message order."""

@@ -159,7 +159,7 @@ def window(question: str, chat: Chat) -> tuple[datetime | None, datetime | None]
     mentions = find_times(question)
     if not mentions:
         return None, None
-    days = sorted({m.sent_at.astimezone(chat.zone).date() for m in chat.messages})
+    days = chat.days
     ranges: list[DayRange] = []
     for mention in mentions:
         found = resolve_on_timeline(mention, days[0], days[-1])
