@@ -9,6 +9,8 @@ import pytest
 
 from sayso.chats.canonical import format_chat
 from sayso.chats.importers import Imported, ImportOptions, import_file
+from sayso.chats.importers.export import opened
+from sayso.chats.importers.registry import IMPORTERS
 
 GOLDEN = Path(__file__).parent / "golden"
 EXPORTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -30,6 +32,20 @@ EXPORTS: dict[str, tuple[str, dict[str, Any]]] = {
     "messenger_inbox": ("messenger", {"timezone": "Europe/Lisbon"}),
     "messenger_e2ee": ("messenger", {}),
     "instagram_inbox": ("messenger", {"owner": "Iñaki"}),
+    "slack_zip": ("slack", {"timezone": "Africa/Lagos"}),
+    "slack_top": ("slack", {"timezone": "Europe/Berlin"}),
+    "slack_day.json": ("slack", {}),
+    "line_ja.txt": ("line", {"timezone": "Asia/Tokyo", "owner": "陸"}),
+    "line_en_us.txt": ("line", {}),
+    "line_zh_tw.txt": ("line", {}),
+    "line_spaces_en.txt": ("line", {"owner": "Rui"}),
+    "table_de.csv": ("table", {"timezone": "Europe/Vienna"}),
+    "table_lines.jsonl": ("table", {"columns": (("sender", "from.name"), ("reply", "re"))}),
+    "table_chatlog.tsv": ("table", {}),
+    "table_us.csv": ("table", {}),
+    "longmemeval_oracle.json": ("longmemeval", {}),
+    "longmemeval_one.json": ("longmemeval", {"timezone": "America/New_York"}),
+    "longmemeval_long_zh.json": ("longmemeval", {}),
     "whatsapp_zip_ios_pt": ("whatsapp", {"timezone": "America/Sao_Paulo"}),
     "whatsapp_zip_android_fr": ("whatsapp", {"timezone": "Europe/Paris"}),
     "whatsapp_zip_android_ja": ("whatsapp", {}),
@@ -54,6 +70,22 @@ def test_an_export_becomes_the_chats_that_were_read_by_eye(exports: Path, name: 
     imported = import_file(exports / name, ImportOptions.model_validate(options))
 
     assert written(imported) == (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, (_, options) in EXPORTS.items() if "." in n and "columns" not in options]
+)
+def test_the_right_format_is_the_first_to_recognise_an_export_whatever_its_name(
+    exports: Path, tmp_path: Path, name: str
+) -> None:
+    disguised = tmp_path / "notes.bin"
+    disguised.write_bytes((exports / name).read_bytes())
+
+    with opened(disguised) as export:
+        found = [form.id for form in IMPORTERS if form.recognises(export)]
+
+    assert found[0] == EXPORTS[name][0]
+    assert set(found[1:]) <= {"table"}
 
 
 @pytest.mark.parametrize("name", [name for name in EXPORTS if "." not in name])

@@ -25,7 +25,7 @@ def test_a_thread_is_gone_on_with_and_the_follow_up_is_understood(imported: Says
     assert follow_up["question"] == "and Ana?"
     assert follow_up["trail"]["plan"]["people"] == ["Ana María"]
     assert any("What did Ana" in note for note in follow_up["trail"]["plan"]["notes"])
-    assert 3 in [e["localId"] for e in follow_up["evidence"]]
+    assert follow_up["trail"]["ranking"][0]["localId"] == 3
 
 
 def test_without_a_thread_nothing_is_kept(imported: Sayso, home: Path) -> None:

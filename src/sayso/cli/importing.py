@@ -8,9 +8,11 @@ from typing import Any, get_args
 import click
 
 from sayso.assembly import PATIENCE, ImportedChat, import_export
+from sayso.chats.importers.registry import IMPORTERS
 from sayso.chats.importers.report import DateOrder, Faults, ImportOptions
 from sayso.cli.chats import chat_json, people
 from sayso.cli.rendering import Ink, ink, local_time, note, progress, say, say_json
+from sayso.cli.rendering import columns as columns_of
 from sayso.cli.visible import inline
 from sayso.core.chat import Chat
 from sayso.errors import SaysoError
@@ -21,7 +23,7 @@ _FAULTS_SHOWN = 5
 
 
 @click.command("import")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE…", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--as", "chat_id", metavar="ID", help="What to call the chat, instead of the file's name."
 )
@@ -38,6 +40,19 @@ _FAULTS_SHOWN = 5
     type=click.Choice(get_args(DateOrder)),
     help="Order of day, month and year, where the file leaves it open.",
 )
+@click.option(
+    "--self", "owner", metavar="NAME", help='What you are called, where the export says "me".'
+)
+@click.option(
+    "--alias", "aliases", metavar="A=B", multiple=True, help="A is another name of B; repeatable."
+)
+@click.option(
+    "--map",
+    "columns",
+    metavar="PART=COLUMN,…",
+    help="Which column of a table is what, as text=body,sender=from,time=ts.",
+)
+@click.option("--list", "as_list", is_flag=True, help="List the formats and an example of each.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def import_command(
@@ -46,16 +61,33 @@ def import_command(
     chat_id: str | None,
     timezone: str | None,
     date_order: DateOrder | None,
+    owner: str | None,
+    aliases: tuple[str, ...],
+    columns: str | None,
+    as_list: bool,
     as_json: bool,
 ) -> None:
     """Read chat exports into the archive; importing a chat again adds what is new.
 
-    Reads WhatsApp .txt (iOS and Android), canonical chat JSONL, REALTALK and LoCoMo files; the
-    content tells which. Every iOS export is called _chat.txt: name it with --as.
+    Files, folders and zip archives; the content tells the format. --list shows what is read.
     """
+    if as_list:
+        list_formats(as_json=as_json)
+        return
+    if not files:
+        raise click.UsageError("name the export files, or list the formats with --list")
     if chat_id is not None and len(files) > 1:
         raise click.UsageError("--as names one chat; import the files one by one")
-    options = ImportOptions(chat_id=chat_id, timezone=timezone, date_order=date_order)
+    options = ImportOptions(
+        chat_id=chat_id,
+        timezone=timezone,
+        date_order=date_order,
+        owner=owner,
+        aliases=tuple(_pair(given, "--alias", "A=B") for given in aliases),
+        columns=tuple(_pair(p, "--map", "text=body") for p in columns.split(","))
+        if columns
+        else (),
+    )
     told: list[dict[str, Any]] = []
     code = 0
     for file in files:
@@ -70,6 +102,23 @@ def import_command(
     if as_json:
         say_json(told)
     ctx.exit(code)
+
+
+def _pair(given: str, option: str, example: str) -> tuple[str, str]:
+    left, equals, right = (part.strip() for part in given.partition("="))
+    if not (left and equals and right):
+        raise click.UsageError(f"{option}: expected {example}, found {given!r}")
+    return left, right
+
+
+def list_formats(*, as_json: bool) -> None:
+    """Print every format that can be imported, with a command that imports one."""
+    if as_json:
+        say_json([{"id": f.id, "name": f.name, "example": f.example} for f in IMPORTERS])
+        return
+    rows = [["id", "format", "example"], *([f.id, f.name, f.example] for f in IMPORTERS)]
+    heading, *lines = columns_of(rows)
+    say([ink()(heading, "dim"), *lines])
 
 
 def _imported(file: Path, options: ImportOptions) -> tuple[ImportedChat, ...]:

@@ -176,6 +176,8 @@ def reported(
         findings.warnings.append(
             f"the file is not UTF-8: read as {export.guess}; if words look wrong, save it as UTF-8"
         )
+    if export.large is not None and export.large.count:
+        findings.notes.append(f"{export.large.count} halves of characters are stored as U+FFFD")
     if not said and not any(
         m.caption or (m.kind in _WORDY and m.text.strip()) for m in chat.messages
     ):

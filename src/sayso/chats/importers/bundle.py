@@ -86,20 +86,25 @@ class Zip:
     archive: zipfile.ZipFile
 
     @cached_property
-    def sizes(self) -> Mapping[str, int]:
-        """The size of each file, in order of name; the first of two with one name."""
-        found: dict[str, int] = {}
+    def members(self) -> Mapping[str, zipfile.ZipInfo]:
+        """The files by name, in order; the first of two with one name."""
+        found: dict[str, zipfile.ZipInfo] = {}
         for info in self.archive.infolist():
             name = mended(info.filename.replace("\\", "/"))
-            if not info.is_dir() and not any(map(_is_litter, name.split("/"))):
-                found.setdefault(name, info.file_size)
+            if name and not name.endswith("/") and not any(map(_is_litter, name.split("/"))):
+                found.setdefault(name, info)
         return dict(sorted(found.items()))
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """The size of each file, in order of name."""
+        return {name: info.file_size for name, info in self.members.items()}
 
     @contextmanager
     def open(self, name: str) -> Iterator[IO[bytes]]:
         """The bytes of a file; ImportFormatError where they are damaged, locked or too many."""
         try:
-            with self.archive.open(name) as file:
+            with self.archive.open(self.members[name]) as file:
                 yield file
         except RuntimeError as error:
             raise ImportFormatError(
@@ -134,7 +139,7 @@ def opened_zip(path: Path) -> Iterator[Zip]:
 def _check(bundle: Zip, name: str) -> None:
     if len(bundle.archive.infolist()) > _MOST_MEMBERS:
         raise ImportFormatError(f"{name}: holds more than {_MOST_MEMBERS} files; not read")
-    total = sum(bundle.sizes[member] for member in readable(bundle))
+    total = sum(bundle.members[member].file_size for member in readable(bundle))
     packed = bundle.path.stat().st_size
     if total > _LARGEST or (total > _HARMLESS and total > _RATIO * packed):
         raise ImportFormatError(

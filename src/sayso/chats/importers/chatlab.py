@@ -164,5 +164,5 @@ def _record(fields: Object, where: str, milli: list[str]) -> Record:
         kind=kind,
         source_id=id_of(fields.get("platformMessageId")),
         reply_to=id_of(fields.get("replyToMessageId")),
-        words=number in _WORDS,
+        words=isinstance(number, int) and number in _WORDS,
     )

@@ -11,7 +11,8 @@ from typing import Any
 from sayso.chats.ids import mended
 from sayso.chats.importers.bundle import Bundle, Folder, content, opened_zip
 from sayso.chats.importers.decoding import Decoded, decoded
-from sayso.chats.importers.streaming import LARGE, Opened, outline
+from sayso.chats.importers.half_characters import Mending
+from sayso.chats.importers.streaming import LARGE, outline
 from sayso.errors import ImportFormatError, InputError
 
 _ZIP = b"PK\x03\x04"
@@ -35,13 +36,13 @@ class Export:
     fault: str | None = None
     beside: Mapping[str, int] = field(default_factory=dict)
     bundle: Bundle | None = None
-    large: Opened | None = None
+    large: Mending | None = None
 
     @property
     def name(self) -> str:
         """The path as errors show it."""
         path = mended(str(self.path))
-        return path if self.member is None else f"{path}: {self.member}"
+        return path if self.member is None else f"{path}: {' '.join(self.member.split())}"
 
     @property
     def stem(self) -> str:
@@ -107,7 +108,7 @@ def opened(path: Path) -> Iterator[Export]:
             yield Export(path, "", bundle=bundle)
         return
     if path.stat().st_size > LARGE and _first(_bytes(path, name, _WHITE)) in {b"{", b"["}:
-        large = Export(path, "", large=lambda: path.open("rb"))
+        large = Export(path, "", large=Mending(lambda: path.open("rb")))
         if not _is_lines(_bytes(path, name, _LINE)):
             yield large
             return
@@ -128,7 +129,11 @@ def member_of(bundle: Bundle, name: str) -> Export:
             head = file.read(_LINE)
         if _first(head[:_WHITE]) in {b"{", b"["} and not _is_lines(head):
             return Export(
-                bundle.path, "", member=name, beside=beside, large=partial(bundle.open, name)
+                bundle.path,
+                "",
+                member=name,
+                beside=beside,
+                large=Mending(partial(bundle.open, name)),
             )
     return _with_text(export, content(bundle, name), guess=True)
 

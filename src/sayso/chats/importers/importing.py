@@ -13,6 +13,7 @@ from sayso.chats.importers.naming import ids_for
 from sayso.chats.importers.registry import IMPORTERS
 from sayso.chats.importers.report import Imported, ImportOptions
 from sayso.chats.importers.several import told
+from sayso.chats.importers.table import TABLE
 from sayso.errors import ImportFormatError
 
 # Names that say nothing of the chat in the file: the folder's or the archive's does.
@@ -41,7 +42,7 @@ def import_file(path: Path, options: ImportOptions | None = None) -> tuple[Impor
 
 
 def _read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
-    importer = _importer_of(export)
+    importer = _importer_of(export, options)
     if importer is not None:
         return importer.read(export, options)
     if export.bundle is not None:
@@ -49,7 +50,9 @@ def _read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     raise _unknown(export)
 
 
-def _importer_of(export: Export) -> Format | None:
+def _importer_of(export: Export, options: ImportOptions) -> Format | None:
+    if options.columns and export.bundle is None:  # who names columns says that it is a table
+        return TABLE
     return next((importer for importer in IMPORTERS if importer.recognises(export)), None)
 
 
@@ -60,7 +63,7 @@ def _members(bundle: Bundle, whole: Export, options: ImportOptions) -> tuple[Imp
     for name in readable(bundle):
         try:
             export = member_of(bundle, name)
-            importer = _importer_of(export)
+            importer = _importer_of(export, options)
         except ImportFormatError as error:
             refused.append(str(error))
             continue

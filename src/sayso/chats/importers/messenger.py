@@ -209,7 +209,7 @@ def _kind(fields: Object, text: str, files: Sequence[Attachment]) -> tuple[Kind,
     if "call_duration" in fields or fields.get("type") == "Call":
         seconds = min(whole(fields.get("call_duration")) or 0, 10**8)
         return "call", f"call, {timedelta(seconds=seconds)}" if seconds else "call"
-    if fields.get("type") in _SYSTEM:
+    if text_of(fields.get("type")) in _SYSTEM:
         return "system", None
     if files:
         return files[0].kind, files[0].name if files[0].kind == "file" and not text else None

@@ -3,26 +3,27 @@
 What is below :data:`LARGE` is read in one piece, which is faster and tells where it is broken.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 import ijson
 
+from sayso.chats.importers.half_characters import Mending
 from sayso.errors import ImportFormatError
 
 LARGE = 64 * 2**20  # bytes
 _HEAD = 5
-
-Opened = Callable[[], AbstractContextManager[IO[bytes]]]
+# What does not end an item, although it stands where the item does.
+_WITHIN = frozenset({"start_map", "start_array", "map_key"})
+_DEEPEST = 200
 
 
 @dataclass(frozen=True)
 class Streamed:
     """A list in a file: its first items, and all of them by walking it, as often as one likes."""
 
-    opened: Opened
+    opened: Mending
     prefix: str
     head: tuple[Any, ...]
     name: str
@@ -32,7 +33,7 @@ class Streamed:
         with self.opened() as file:
             try:
                 yield from ijson.items(file, f"{self.prefix}.item".lstrip("."), use_float=True)
-            except ijson.JSONError as error:
+            except (ijson.JSONError, UnicodeDecodeError) as error:
                 raise broken(self.name, error) from error
 
 
@@ -48,7 +49,7 @@ def head_of(value: Any) -> list[Any]:
     return value[:_HEAD] if isinstance(value, list) else []
 
 
-def outline(opened: Opened, name: str) -> Any:
+def outline(opened: Mending, name: str) -> Any:
     """The JSON value with its long lists as :class:`Streamed`.
 
     Those are ``messages`` of the top object, the lists of chats of an account, and a top list.
@@ -60,7 +61,7 @@ def outline(opened: Opened, name: str) -> Any:
     item = ijson.ObjectBuilder()
     with opened() as file:
         try:
-            for prefix, event, value in ijson.parse(file, use_float=True):
+            for prefix, event, value in _events(file, name):
                 if inside is None:
                     builder.event(event, value)
                     if event == "start_array" and _is_long(prefix):
@@ -71,15 +72,32 @@ def outline(opened: Opened, name: str) -> Any:
                     inside = None
                 elif len(streams[inside]) < _HEAD:
                     item.event(event, value)
-                    if prefix == f"{inside}.item".lstrip(".") and not event.startswith("start"):
+                    if prefix == f"{inside}.item".lstrip(".") and event not in _WITHIN:
                         streams[inside].append(item.value)
                         item = ijson.ObjectBuilder()
-        except ijson.JSONError as error:
+        except (ijson.JSONError, UnicodeDecodeError) as error:
             raise broken(name, error) from error
     tree = builder.value
     for prefix, head in streams.items():
         tree = _put(tree, prefix, Streamed(opened, prefix, tuple(head), name))
     return tree
+
+
+def _events(file: Any, name: str) -> Iterator[tuple[str, str, Any]]:
+    """Each event with its path, as ijson's ``parse``, which would write out a path of any depth."""
+    path: list[str] = []
+    for event, value in ijson.basic_parse(file, use_float=True):
+        if event in {"end_map", "end_array"}:
+            path.pop()
+        elif event == "map_key":
+            path[-1] = value
+            yield ".".join(path[:-1]), event, value
+            continue
+        yield ".".join(path), event, value
+        if event in {"start_map", "start_array"}:
+            path.append("item" if event == "start_array" else "")
+            if len(path) > _DEEPEST:
+                raise ImportFormatError(f"{name}: is nested deeper than any export; not read")
 
 
 def broken(name: str, error: Exception) -> ImportFormatError:

@@ -55,7 +55,7 @@ def is_message(value: Any) -> bool:
     """Whether it is a message as Telegram Desktop writes it."""
     return (
         isinstance(value, dict)
-        and value.get("type") in {"message", "service", "unsupported"}
+        and text_of(value.get("type")) in {"message", "service", "unsupported"}
         and "id" in value
         and ("date" in value or "date_unixtime" in value)
     )
@@ -71,7 +71,7 @@ def record(fields: Object, where: str, sent_at: datetime, edited_at: datetime | 
     kind: Kind = media.kind if media.kind != "text" or text else "other"
     caption = media.caption
     if service:
-        kind = "call" if fields.get("action") in _CALLS else "system"
+        kind = "call" if text_of(fields.get("action")) in _CALLS else "system"
         text, caption = (text, _call(fields)) if kind == "call" else (_told(fields, sender), None)
     elif kind == "poll":
         text = _poll(object_of(fields.get("poll")))

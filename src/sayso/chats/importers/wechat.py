@@ -95,7 +95,7 @@ def _of_session(
 ) -> tuple[Record, bool]:
     sent_at = unix(fields.get("createTime"))
     reading.offsets.add(offset_of(fields.get("formattedTime"), sent_at))
-    mine = fields.get("isSend") in {1, "1"}
+    mine = f"{fields.get('isSend')!s:.5}" in {"1", "True"}
     person = id_of(fields.get("senderUsername")) or (_ME if mine else other)
     content = _content(fields)
     kind = kind_of_name(text_of(fields.get("type")).strip(), content)

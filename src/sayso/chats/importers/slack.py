@@ -1,0 +1,287 @@
+"""Slack's export: an archive with users, channels, and a file of messages for each day of a channel.
+
+``ts`` is a text, the time and within its channel the id. A file of one day is read, too.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sayso.chats.importers.assembling import assemble, header, without_repeats
+from sayso.chats.importers.bundle import Bundle, content
+from sayso.chats.importers.decoding import decoded
+from sayso.chats.importers.export import Export
+from sayso.chats.importers.fields import (
+    Object,
+    Reading,
+    attachment,
+    id_of,
+    kind_of_file,
+    object_of,
+    objects_of,
+    pointed,
+    text_of,
+    whole,
+)
+from sayso.chats.importers.format import Format
+from sayso.chats.importers.instants import unix, zone_of
+from sayso.chats.importers.naming import ids_for
+from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.several import read_several
+from sayso.chats.importers.slack_text import plain
+from sayso.chats.importers.streaming import head_of
+from sayso.core.chat import Attachment, Kind, Reaction
+from sayso.errors import ImportFormatError
+
+NAME = "Slack export"
+_DAY = re.compile(r"(?:(?P<top>.*)/)?(?P<channel>[^/]+)/\d{4}-\d\d-\d\d\.json")
+_TS = re.compile(r"(\d{1,12})(?:\.(\d{1,6}))?", re.ASCII)
+_LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
+_SAID = frozenset(
+    {
+        "",
+        "bot_message",
+        "thread_broadcast",
+        "file_share",
+        "me_message",
+        "file_comment",
+        "reply_broadcast",
+    }
+)
+
+
+@dataclass
+class Workspace:
+    """Who and what the export knows by id; each person's name first, then the other names."""
+
+    people: dict[str, list[str]] = field(default_factory=dict)
+    channels: dict[str, str] = field(default_factory=dict)
+    members: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The name of each person by id."""
+        return {key: names[0] for key, names in self.people.items() if names}
+
+
+def recognises(export: Export) -> bool:
+    """Whether it holds files of days with Slack's messages, or is one."""
+    if export.bundle is None:
+        return any(map(_is_message, head_of(export.json)))
+    return any(
+        any(map(_is_message, head_of(_json(export.bundle, name))))
+        for name in _first_days(export.bundle)
+    )
+
+
+def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+    """Every channel and conversation in which something is said."""
+    if export.bundle is None:
+        days = [("", pointed(export.json, ""))]
+        return (_channel(days, "", Workspace(), None, export, options),)
+    bundle = export.bundle
+    top, folders = _folders(bundle)
+    workspace = _workspace(bundle, top)
+    titles = {name: _title(name, workspace) for name in folders}
+    ids = ids_for([(titles[name], name) for name in folders], options.chat_id)
+    alone = options.chat_id is not None and len(folders) == 1
+    parts = [(options.chat_id if alone and options.chat_id else chat_id, name)
+             for chat_id, name in zip(ids, folders, strict=True)]  # fmt: skip
+    read_one = partial(_folder, folders=folders, workspace=workspace, titles=titles, export=export)
+    return read_several(parts, read_one, options, export)
+
+
+SLACK = Format("slack", NAME, 'sayso import "Team Slack export Jan 1 2024.zip"', recognises, read)
+
+
+def _is_message(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("type") == "message"
+        and isinstance(value.get("ts"), str)
+        and _TS.fullmatch(value["ts"]) is not None
+    )
+
+
+def _first_days(bundle: Bundle) -> Iterator[str]:
+    """The first day of up to five channels."""
+    seen: set[str] = set()
+    for name in bundle.sizes:
+        found = _DAY.fullmatch(name)
+        if found and found["channel"] not in seen and len(seen) < 5:
+            seen.add(found["channel"])
+            yield name
+
+
+def _folders(bundle: Bundle) -> tuple[str, dict[str, list[str]]]:
+    """The folder above all, and the files of each channel by its folder's name, in order."""
+    folders: dict[str, list[str]] = {}
+    top = ""
+    for name in bundle.sizes:
+        found = _DAY.fullmatch(name)
+        if found:
+            top = found["top"] or ""
+            folders.setdefault(found["channel"], []).append(name)
+    return top, folders
+
+
+def _json(bundle: Bundle, name: str) -> Any:  # whatever the file holds; None where it is no JSON
+    try:
+        return json.loads(decoded(content(bundle, name), name, guess=False).text)
+    except (ValueError, RecursionError, ImportFormatError):
+        return None
+
+
+def _workspace(bundle: Bundle, top: str) -> Workspace:
+    found = Workspace()
+    place = f"{top}/" if top else ""
+    for user in objects_of(
+        _json(bundle, f"{place}users.json") if f"{place}users.json" in bundle.sizes else None
+    ):
+        if key := id_of(user.get("id")):
+            found.people[key] = _names(user)
+    for name in _LISTS:
+        given = _json(bundle, place + name) if place + name in bundle.sizes else None
+        for channel in objects_of(given):
+            key = id_of(channel.get("id")) or ""
+            found.channels[key] = text_of(channel.get("name")) or key
+            members = channel.get("members")
+            found.members[text_of(channel.get("name")) or key] = (
+                [text_of(m) for m in members] if isinstance(members, list) else []
+            )
+    return found
+
+
+def _names(user: Object) -> list[str]:
+    profile = object_of(user.get("profile"))
+    given = [profile.get("display_name"), profile.get("real_name"), user.get("display_name"),
+             user.get("real_name"), user.get("name")]  # fmt: skip
+    return list(dict.fromkeys(name for name in map(text_of, given) if name.strip()))
+
+
+def _title(folder: str, workspace: Workspace) -> str:
+    """A channel's name; of a conversation without one, the people in it."""
+    members = [workspace.names.get(m, m) for m in workspace.members.get(folder, [])]
+    unnamed = folder.startswith("mpdm-") or re.fullmatch(r"[DG][A-Z0-9]{2,}", folder)
+    return " and ".join(members) if unnamed and members else folder
+
+
+def _folder(
+    folder: str, options: ImportOptions, *, folders: Mapping[str, list[str]], workspace: Workspace,
+    titles: Mapping[str, str], export: Export,
+) -> Imported:  # fmt: skip
+    assert export.bundle is not None
+    days = []
+    broken: list[Fault] = []
+    for name in folders[folder]:
+        value = _json(export.bundle, name)
+        if not isinstance(value, list):
+            broken.append(Fault(where=name, reason="is no JSON list of messages"))
+        days.append((name, pointed(value, f"{name}: ")))
+    return _channel(days, titles[folder], workspace, broken, export, options)
+
+
+def _channel(
+    days: list[tuple[str, Iterator[tuple[str, Any]]]], title: str, workspace: Workspace,
+    broken: list[Fault] | None, export: Export, options: ImportOptions,
+) -> Imported:  # fmt: skip
+    findings = Findings(unread=list(broken or ()))
+    roster = dict(workspace.people)
+
+    def one(fields: Object, where: str, before: datetime | None) -> Record | None:
+        return _record(fields, where, roster, workspace)
+
+    records: list[Record] = []
+    for _, items in days:
+        records += Reading(findings).each(items, one)
+    zone, told = zone_of([])
+    if told and not options.timezone:
+        findings.notes.append(told)
+    head = header(export, options, "slack", title=title or None, zone=zone)
+    return assemble(
+        head, without_repeats(records, findings), export=export, form=NAME, findings=findings,
+        options=options, roster=roster,
+    )  # fmt: skip
+
+
+def _record(
+    fields: Object, where: str, roster: dict[str, list[str]], workspace: Workspace
+) -> Record:
+    sent_at = _instant(fields.get("ts"))
+    person = id_of(fields.get("user")) or id_of(fields.get("bot_id"))
+    listed = object_of(fields.get("user_profile")) or object_of(fields.get("bot_profile"))
+    if person is not None and not roster.get(person):
+        roster[person] = _names(listed)
+    names = roster.get(person or "", [])
+    sender = names[0] if names else text_of(fields.get("username")).strip()
+    files = _files(fields.get("files"))
+    edited = object_of(fields.get("edited")).get("ts")
+    thread = id_of(fields.get("thread_ts"))
+    kind, caption = _kind(fields, files)
+    return Record(
+        where=where,
+        sender=sender,
+        person=person,
+        sent_at=sent_at,
+        text=plain(_text(fields), workspace.names, workspace.channels),
+        kind=kind,
+        caption=caption,
+        source_id=fields["ts"],
+        reply_to=thread if thread != fields["ts"] else None,
+        edited_at=_instant(edited) if edited else None,
+        reactions=tuple(_reactions(fields.get("reactions"))),
+        attachments=files,
+        words=kind not in {"system", "deleted"},
+    )
+
+
+def _instant(ts: Any) -> datetime:
+    """By whole numbers: as a fraction it would lose the last digits."""
+    found = _TS.fullmatch(ts) if isinstance(ts, str) else None
+    if found is None:
+        raise ValueError(f"expected ts such as '1475643100.000002', found {ts!r:.60}")
+    return unix(int(found[1] + (found[2] or "").ljust(6, "0")), per_second=1_000_000)
+
+
+def _text(fields: Object) -> str:
+    if text := text_of(fields.get("text")):
+        return text
+    told = (
+        text_of(a.get("fallback") or a.get("text")) for a in objects_of(fields.get("attachments"))
+    )
+    return "\n".join(text for text in told if text)
+
+
+def _files(value: Any) -> tuple[Attachment, ...]:
+    found: list[Attachment] = []
+    for given in objects_of(value):
+        name = text_of(given.get("name")) or text_of(given.get("title"))
+        found += attachment(name, kind_of_file(name), given.get("size"))
+    return tuple(found)
+
+
+def _kind(fields: Object, files: tuple[Attachment, ...]) -> tuple[Kind, str | None]:
+    subtype = text_of(fields.get("subtype"))
+    if subtype == "tombstone":
+        return "deleted", None
+    if subtype in {"huddle_thread", "sh_room_created"}:
+        return "call", None
+    if subtype not in _SAID:
+        return "system", None
+    if files:
+        named = files[0].kind == "file" and not text_of(fields.get("text"))
+        return files[0].kind, files[0].name if named else None
+    return ("text" if _text(fields) else "other"), None
+
+
+def _reactions(value: Any) -> Iterator[Reaction]:
+    for given in objects_of(value):
+        users = given.get("users")
+        who = tuple(text_of(u) for u in users if text_of(u)) if isinstance(users, list) else ()
+        count = whole(given.get("count"))
+        if name := text_of(given.get("name")):
+            yield Reaction(emoji=f":{name}:", who=who, count=None if count == len(who) else count)
