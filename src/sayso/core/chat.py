@@ -155,11 +155,6 @@ class Chat(ChatHeader):
 
     @cached_property
     def days(self) -> tuple[date, ...]:
-        """The calendar days, in the chat's timezone, on which somebody wrote, in order."""
-        return tuple(sorted({m.sent_at.astimezone(self.zone).date() for m in self.messages}))
-
-    @cached_property
-    def days(self) -> tuple[date, ...]:
         """The days on which somebody wrote, in the chat's timezone, ascending; each once."""
         return tuple(sorted({m.sent_at.astimezone(self.zone).date() for m in self.messages}))
 
