@@ -1,8 +1,8 @@
 """Case files, as they come, to cases of the kind that was asked for.
 
 JSONL or a JSON list of our own cases; the reference arc form (``expected_phases``,
-``time_range``, ``evidence_dia_ids``, ``query_type``); REALTALK and LoCoMo files, which hold a
-chat and its questions in one. A record is an arc case where it has phases, else a question.
+``time_range``, ``evidence_dia_ids``, ``query_type``); REALTALK, LoCoMo and LongMemEval files, which
+hold chats and questions in one. A record is an arc case where it has phases, else a question.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from eval.case_records import load_records
 from eval.cases import ArcCase, Case, CaseKind, FiledCase, QaCase, kind_of
+from eval.longmemeval import is_longmemeval, longmemeval_cases
 from sayso.chats.ids import checked_chat_id
 from sayso.errors import CaseError, InputError
 
@@ -135,6 +136,11 @@ def _parse(path: Path) -> _Parsed:
             for c in _embedded(path, r, chat, alone)
         ]
         return _Parsed(tuple(cases), has_cases=bool(cases))
+    if is_longmemeval(records):
+        try:
+            return _Parsed(tuple(longmemeval_cases(path, records)), has_cases=True)
+        except ValidationError as error:
+            raise CaseError(f"{path}: {_said(error)}") from error
     if not all(isinstance(r, dict) for r in records) or not any("question" in r for r in records):
         return _Parsed((), has_cases=False)
     dataset = next((p.name for p in path.resolve().parents if p.name not in _SORTING_FOLDERS), "")

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from eval.compare import Comparison, Flip
+from eval.compare import FLIPS_BY, Comparison, Flip
 from eval.scoring import METRICS
 from eval.significance import Difference
 from eval.table import plain
@@ -91,6 +91,25 @@ def comparison_view(one: Comparison, first: str, second: str) -> RenderableType:
         parts.append(Text(_FEW, style="dim"))
     parts += [Text(), _categories(one), Text(), *_left_out(one), *_flips(one, first, second)]
     return Group(*parts)
+
+
+def headline(one: Comparison, first: str, second: str) -> str:
+    """The first metric of the kind in a line: difference, interval, tests, which way cases went."""
+    name = next(m for m in FLIPS_BY.values() if m in one.metrics)
+    found = one.metrics[name]
+    where = f"{plain(second)} minus {plain(first)}" + (
+        f" on {plain(one.dataset)}" if one.dataset else ""
+    )
+    if found.mean is None or found.interval is None:
+        return f"{where}: {name} cannot be compared, {verdict(found)}"
+    exact = " exact" if found.exact else ""
+    few = "; few conversations" if found.interval.descriptive else ""
+    return (
+        f"{where}: {name} {100 * found.mean:+.1f} points (95 % {100 * found.interval.low:+.1f} to "
+        f"{100 * found.interval.high:+.1f}; {found.gained} up, {found.lost} down of {found.n}; "
+        f"p {_p(found.p_by_group)}{exact} by conversation, {_p(found.p_by_case)} by case{few}): "
+        f"{verdict(found)}"
+    )
 
 
 def verdict(found: Difference) -> str:

@@ -350,3 +350,12 @@ def test_a_judge_counts_its_verdicts_in_the_results(run_eval, two_modes, write, 
     judge = json.loads((folder / "results.json").read_text("utf-8"))["judge"]
     assert judge["modes"]["agent"]["score"] == 0.5
     assert "judge kind: agent 50.0 % over 1" in result.stderr
+
+
+def test_a_run_of_two_modes_ends_with_how_they_differ(made):
+    _, result = made()
+
+    told = re.search(r"agent minus oneshot on \S+: evidence_f1 \+100\.0 points", result.stdout)
+    assert told is not None
+    said = " ".join(result.stdout.split())
+    assert "2 up, 0 down of 2; p 1.000 exact by conversation, 0.500 by case" in said

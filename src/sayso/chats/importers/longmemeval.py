@@ -28,13 +28,13 @@ _TIME = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})(?: \([A-Za-z]{3}\))? (\d{1,2}):
 def recognises(export: Export) -> bool:
     """Whether it is a question with a history, or a list of such."""
     value = export.json
-    return _is_question(value) or any(map(_is_question, head_of(value)))
+    return is_question(value) or any(map(is_question, head_of(value)))
 
 
 def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     """The history of every question, under the question's id."""
     given = [export.json] if isinstance(export.json, dict) else listed(export.json) or ()
-    found = [(n, q) for n, q in enumerate(given) if _is_question(q)]
+    found = [(n, q) for n, q in enumerate(given) if is_question(q)]
     if len(found) == 1:
         return (_history(found[0], export, options),)
     ids = ids_for([(text_of(q.get("question_id")), f"{n}") for n, q in found], options.chat_id)
@@ -58,10 +58,11 @@ def sessions(question: Object) -> Iterator[tuple[str, Any, Any]]:
         yield (session_id if times == 1 else f"{session_id}#{times}"), date, turns
 
 
-def _is_question(value: Any) -> bool:
+def is_question(value: Any) -> bool:
+    """Whether it is a question with its history."""
     return (
         isinstance(value, dict)
-        and "question_id" in value
+        and isinstance(value.get("question_id"), str)
         and isinstance(value.get("haystack_sessions"), list)
     )
 

@@ -60,6 +60,8 @@ def _renamed(record: Record, named: Mapping[str, Participant]) -> Record:
         r.model_copy(update={"who": tuple(named[w].name if w in named else w for w in r.who)})
         for r in record.reactions
     )
+    if sender == record.sender and reactions == record.reactions:
+        return record
     return replace(record, sender=sender, reactions=reactions)
 
 

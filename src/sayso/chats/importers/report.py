@@ -79,7 +79,7 @@ class Imported(Value):
     report: ImportReport
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Record:
     """A message as an export has it, before it has a localId.
 

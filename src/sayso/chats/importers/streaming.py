@@ -14,8 +14,10 @@ from sayso.errors import ImportFormatError
 
 LARGE = 64 * 2**20  # bytes
 _HEAD = 5
+_LONG = frozenset({"", "messages", "chats.list", "left_chats.list"})
+_BEGIN, _END = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
 # What does not end an item, although it stands where the item does.
-_WITHIN = frozenset({"start_map", "start_array", "map_key"})
+_WITHIN = _BEGIN | {"map_key"}
 _DEEPEST = 200
 
 
@@ -56,25 +58,15 @@ def outline(opened: Mending, name: str) -> Any:
     Raises ImportFormatError for broken JSON.
     """
     builder = ijson.ObjectBuilder()
-    inside: str | None = None
     streams: dict[str, list[Any]] = {}
-    item = ijson.ObjectBuilder()
     with opened() as file:
+        events = _events(file, name)
         try:
-            for prefix, event, value in _events(file, name):
-                if inside is None:
-                    builder.event(event, value)
-                    if event == "start_array" and _is_long(prefix):
-                        inside, streams[prefix] = prefix, []
-                        item = ijson.ObjectBuilder()
-                elif event == "end_array" and prefix == inside:
-                    builder.event(event, value)
-                    inside = None
-                elif len(streams[inside]) < _HEAD:
-                    item.event(event, value)
-                    if prefix == f"{inside}.item".lstrip(".") and event not in _WITHIN:
-                        streams[inside].append(item.value)
-                        item = ijson.ObjectBuilder()
+            for path, event, value in events:
+                builder.event(event, value)
+                if event == "start_array" and (prefix := ".".join(path[:-1])) in _LONG:
+                    streams[prefix] = _first_items(events, len(path))
+                    builder.event("end_array", None)
         except (ijson.JSONError, UnicodeDecodeError) as error:
             raise broken(name, error) from error
     tree = builder.value
@@ -83,21 +75,37 @@ def outline(opened: Mending, name: str) -> Any:
     return tree
 
 
-def _events(file: Any, name: str) -> Iterator[tuple[str, str, Any]]:
-    """Each event with its path, as ijson's ``parse``, which would write out a path of any depth."""
+def _first_items(events: Iterator[tuple[list[str], str, Any]], depth: int) -> list[Any]:
+    """The first items of a list whose beginning was read, and the rest of it walked past."""
+    items: list[Any] = []
+    item = ijson.ObjectBuilder()
+    for path, event, value in events:
+        if event == "end_array" and len(path) < depth:
+            break
+        if len(items) < _HEAD:
+            item.event(event, value)
+            if len(path) == depth and event not in _WITHIN:
+                items.append(item.value)
+                item = ijson.ObjectBuilder()
+    return items
+
+
+def _events(file: Any, name: str) -> Iterator[tuple[list[str], str, Any]]:
+    """Each event with the path within which the next one stands: a list that goes on changing.
+
+    As ijson's ``parse``, which would write out a path of any depth and fill the memory.
+    """
     path: list[str] = []
     for event, value in ijson.basic_parse(file, use_float=True):
-        if event in {"end_map", "end_array"}:
-            path.pop()
-        elif event == "map_key":
+        if event == "map_key":
             path[-1] = value
-            yield ".".join(path[:-1]), event, value
-            continue
-        yield ".".join(path), event, value
-        if event in {"start_map", "start_array"}:
+        elif event in _BEGIN:
             path.append("item" if event == "start_array" else "")
             if len(path) > _DEEPEST:
                 raise ImportFormatError(f"{name}: is nested deeper than any export; not read")
+        elif event in _END:
+            path.pop()
+        yield path, event, value
 
 
 def broken(name: str, error: Exception) -> ImportFormatError:
@@ -106,10 +114,6 @@ def broken(name: str, error: Exception) -> ImportFormatError:
         f"{name}: broken JSON, {' '.join(str(error).split())[:120]}; it may have been cut short: "
         "export or download it again"
     )
-
-
-def _is_long(prefix: str) -> bool:
-    return prefix in {"", "messages", "chats.list", "left_chats.list"}
 
 
 def _put(tree: Any, prefix: str, stream: Streamed) -> Any:
