@@ -1,6 +1,6 @@
 """Bars that a run must reach: ``--fail-under METRIC=VALUE``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +19,17 @@ class Bar:
 
 def parse_bar(text: str, kind: CaseKind) -> Bar:
     """``METRIC=VALUE`` as a bar; ConfigurationError for an unknown metric or no fraction."""
+    return Bar(*metric_and_fraction("--fail-under", text, METRICS[kind], f"{kind.upper()} metric"))
+
+
+def metric_and_fraction(
+    flag: str, text: str, known: Collection[str], what: str = "metric"
+) -> tuple[str, float]:
+    """``METRIC=VALUE`` in two; ConfigurationError, by the flag's name, for anything else."""
     metric, _, value = text.partition("=")
-    if metric not in METRICS[kind]:
-        known = ", ".join(METRICS[kind])
+    if metric not in known:
         raise ConfigurationError(
-            f"--fail-under {text}: no {kind.upper()} metric {metric!r}; known metrics: {known}"
+            f"{flag} {text}: no {what} {metric!r}; known metrics: {', '.join(known)}"
         )
     try:
         number = float(value)
@@ -31,10 +37,10 @@ def parse_bar(text: str, kind: CaseKind) -> Bar:
         number = -1.0
     if not 0 <= number <= 1:
         raise ConfigurationError(
-            f"--fail-under {text}: expected METRIC=VALUE with a fraction from 0 to 1, as in "
+            f"{flag} {text}: expected METRIC=VALUE with a fraction from 0 to 1, as in "
             f"{metric}=0.5; found {value!r}"
         )
-    return Bar(metric, number)
+    return metric, number
 
 
 def missed(bars: Sequence[Bar], results: Mapping[str, Any]) -> tuple[str, ...]:

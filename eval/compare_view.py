@@ -8,11 +8,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from eval.bars import metric_and_fraction
 from eval.compare import FLIPS_BY, Comparison, Flip
 from eval.scoring import METRICS
 from eval.significance import Difference
 from eval.table import plain
-from sayso.errors import ConfigurationError
 
 _FLIPS_SHOWN = 5
 _EXCERPT = 100
@@ -31,22 +31,8 @@ class Drop:
 
 def parse_drop(text: str) -> Drop:
     """``METRIC=VALUE``; ConfigurationError for an unknown metric or no fraction."""
-    metric, _, value = text.partition("=")
     known = dict.fromkeys(name for names in METRICS.values() for name in names)
-    if metric not in known:
-        raise ConfigurationError(
-            f"--max-drop {text}: no metric {metric!r}; known: {', '.join(known)}"
-        )
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise ConfigurationError(
-            f"--max-drop {text}: expected METRIC=VALUE with a fraction from 0 to 1, as in "
-            f"{metric}=0.02; found {value!r}"
-        )
-    return Drop(metric, number)
+    return Drop(*metric_and_fraction("--max-drop", text, known))
 
 
 def fallen(drops: Sequence[Drop], comparisons: Sequence[Comparison], name: str) -> tuple[str, ...]:

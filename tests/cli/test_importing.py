@@ -105,3 +105,48 @@ def test_a_byte_order_mark_alone_is_an_empty_file(sayso: Sayso, tmp_path: Path) 
 
     assert (ran.code, ran.out) == (2, "")
     assert "the file is empty" in ran.err
+
+
+def test_the_list_of_formats_shows_an_example_of_each(sayso: Sayso) -> None:
+    shown = sayso("import", "--list")
+    formats = json.loads(sayso("import", "--list", "--json").out)
+
+    assert shown.code == 0
+    assert 'sayso import "WhatsApp Chat with Ana.zip"' in shown.out
+    assert {"telegram", "whatsapp", "slack", "table"} <= {f["id"] for f in formats}
+    assert all(f["example"].startswith("sayso import ") for f in formats)
+
+
+def test_a_table_is_imported_by_the_columns_and_names_that_one_says(
+    sayso: Sayso, tmp_path: Path
+) -> None:
+    table = tmp_path / "log.csv"
+    table.write_text(
+        "wer,was,wann\nich,hallo,2024-05-01T10:00:00\nAna P.,hej,2024-05-01T10:01:00\n"
+    )
+
+    ran = sayso(
+        "import", str(table), "--map", "text=was, sender=wer, time=wann", "--alias", "Ana P.=Ana",
+        "--alias", "ich=Bo", "--self", "Bo", "--tz", "Europe/Oslo", "--json",
+    )  # fmt: skip
+
+    (chat,) = json.loads(ran.out)
+    assert chat["report"]["people"] == {"Bo": 1, "Ana": 1}
+    assert chat["report"]["first"] == "2024-05-01T10:00:00+02:00"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "name the export files, or list the formats with --list"),
+        (("log.csv", "--alias", "Ana"), "--alias: expected A=B, found 'Ana'"),
+        (("log.csv", "--map", "text"), "--map: expected text=body, found 'text'"),
+    ],
+)
+def test_an_incomplete_import_says_what_is_missing(
+    sayso: Sayso, arguments: tuple[str, ...], said: str
+) -> None:
+    ran = sayso("import", *arguments)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
