@@ -5,6 +5,7 @@ import pytest
 
 from sayso import paths
 from sayso.errors import ConfigurationError
+from sayso.paths import private_folder
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,18 @@ def test_the_home_of_a_user_that_is_not_there_is_a_clear_error(monkeypatch):
 
     with pytest.raises(ConfigurationError, match=r"SAYSO_HOME=~no-such-user-here.*no such user"):
         paths.home()
+
+
+def test_a_private_folder_and_what_it_takes_to_hold_it_are_for_the_owner_alone(tmp_path):
+    made = private_folder(tmp_path / "a" / "b")
+
+    assert made.is_dir()
+    assert [p.stat().st_mode & 0o777 for p in (tmp_path / "a", made)] == [0o700, 0o700]
+
+
+def test_a_folder_that_is_there_keeps_its_rights(tmp_path):
+    (tmp_path / "a").mkdir(mode=0o755)
+
+    private_folder(tmp_path / "a")
+
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o755

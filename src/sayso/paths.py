@@ -17,6 +17,18 @@ def home() -> Path:
     return _named("SAYSO_HOME", named) if named else Path(platformdirs.user_data_dir("sayso"))
 
 
+def private_folder(folder: Path) -> Path:
+    """The folder, made for its owner only, with every parent that was missing; OSError if refused."""
+    missing = []
+    at = folder
+    while not at.is_dir():
+        missing.append(at)
+        at = at.parent
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 def arc_data_dir() -> Path:
     """The shipped conversations and cases."""
     return _find("SAYSO_ARC_DATA", "arc_data")

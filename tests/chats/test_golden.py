@@ -28,6 +28,8 @@ EXPORTS: dict[str, tuple[str, dict[str, Any]]] = {
     "wechat_memotrace_new.csv": ("wechat-csv", {"timezone": "Asia/Shanghai"}),
     "wechat_memotrace_gb18030.csv": ("wechat-csv", {"timezone": "Asia/Shanghai", "owner": "阿黎"}),
     "discord_dm.json": ("discord", {}),
+    "discord_raw_fr.json": ("discord", {"timezone": "Europe/Paris"}),
+    "table_kakaotalk.csv": ("table", {"timezone": "Asia/Seoul"}),
     "discord_partitioned": ("discord", {"timezone": "Europe/Berlin"}),
     "messenger_inbox": ("messenger", {"timezone": "Europe/Lisbon"}),
     "messenger_e2ee": ("messenger", {}),

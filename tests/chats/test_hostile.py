@@ -176,7 +176,8 @@ def test_a_large_export_is_streamed_to_the_same_chat(
     names = [
         "telegram_personal_en.json", "telegram_account.json", "chatlab_qq.json", "discord_dm.json",
         "wechat_weflow.json", "wechat_chatlog.json", "slack_day.json", "longmemeval_oracle.json",
-        "messenger_inbox", "discord_partitioned", "instagram_inbox",
+        "messenger_inbox", "discord_partitioned", "instagram_inbox", "whatsapp_ios_group.txt",
+        "line_ja.txt", "table_lines.jsonl", "chatlab_lines_de.jsonl", "canonical.jsonl",
     ]  # fmt: skip
     at_once = [import_file(exports / name) for name in names]
 

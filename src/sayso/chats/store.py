@@ -17,6 +17,7 @@ from sayso.chats.locking import alone_in
 from sayso.chats.merging import MergeReport, merge
 from sayso.core.chat import Chat, Message, in_message_order
 from sayso.errors import ChatNotFoundError, ImportFormatError, InputError, StoreError
+from sayso.paths import private_folder
 
 SUFFIX = ".jsonl"
 
@@ -61,7 +62,7 @@ def write_chat(chat: Chat, path: Path) -> None:
     StoreError where it cannot be written.
     """
     try:
-        _private_folder(path.parent)
+        private_folder(path.parent)
         _replace(path, format_chat(chat))
     except (OSError, ValueError) as error:
         raise StoreError(_unwritten(path, error)) from error
@@ -115,7 +116,7 @@ class ChatStore:
         """
         path = self.path(chat.chat_id)
         try:
-            _private_folder(self._folder)
+            private_folder(self._folder)
         except OSError as error:
             raise StoreError(_unwritten(path, error)) from error
         with alone_in(self._folder):
@@ -208,15 +209,6 @@ def _has_half_characters(message: Message) -> bool:
     words = (message.sender, message.text, message.caption, message.source_id)
     whole = "\n".join(filter(None, words))
     return mended(whole) != whole
-
-
-def _private_folder(folder: Path) -> None:
-    missing = []
-    while not folder.is_dir():
-        missing.append(folder)
-        folder = folder.parent
-    for one in reversed(missing):
-        one.mkdir(mode=0o700, exist_ok=True)
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:

@@ -16,6 +16,7 @@ from pydantic import AwareDatetime, TypeAdapter, ValidationError
 from sayso.core.models import Turn
 from sayso.core.value import Value
 from sayso.errors import InputError, StoreError
+from sayso.paths import private_folder
 
 FILE = "threads.sqlite"
 _WAIT = 10.0  # seconds for another process to finish its write
@@ -135,7 +136,7 @@ class ThreadStore:
                 base.close()  # an open transaction is rolled back
 
     def _make(self) -> None:
-        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(self.home)
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         self.path.chmod(0o600)
 

@@ -16,6 +16,7 @@ from sayso.cli.visible import inline
 from sayso.core.trail import Trail
 from sayso.errors import InputError, SaysoError, StoreError
 from sayso.modes import EVERY_MODE
+from sayso.paths import private_folder
 
 _DIGITS = 20  # more than any localId has, fewer than Python refuses to read
 
@@ -173,7 +174,7 @@ def _terminal(home: Path) -> Read:
 def _private(path: Path) -> Path:
     """The file, which only its owner may read: questions tell as much as answers."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         os.close(os.open(path, os.O_CREAT | os.O_APPEND, 0o600))
         path.chmod(0o600)
     except OSError as error:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from sayso.core.trail import Usage
+from sayso.paths import private_folder
 from sayso.reasoning.calling import Request
 
 FILE = "replies.sqlite"
@@ -129,7 +130,7 @@ class ReplyCache:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self._path.parent)
             # SQLite would make it readable to all; the mode counts only where the file is new.
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
             made = sqlite3.connect(self._path, timeout=_SECONDS_FOR_A_LOCK, check_same_thread=False)

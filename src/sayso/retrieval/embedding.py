@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.paths import private_folder
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, Progress
 from sayso.retrieval.folders import FAULTS, clear, sha256_of
 
@@ -133,7 +134,7 @@ def _store(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
 
 def _write(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
     clear(chunks, unless_folder=True)
-    chunks.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(chunks)
     with (
         tempfile.TemporaryDirectory(prefix=".new-", dir=chunks) as new,
     ):

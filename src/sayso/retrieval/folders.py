@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.paths import private_folder
+
 Arrays = dict[str, NDArray[np.generic]]
 Words = dict[str, list[str]]
 
@@ -24,7 +26,7 @@ def write_folder(place: Path, arrays: Arrays, words: Words) -> None:
     nothing can be written.
     """
     above = place.parents[1]
-    above.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(above)
     # Written beside and moved in one step: a crash leaves no half index under the real name. Not
     # in the parent, which another process may clear away as an earlier state of its own chat.
     scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=above))

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.paths import private_folder
 from sayso.retrieval.folders import FAULTS, read_folder
 
 # Two chats may bear one id (an export read from a file, an imported one): a state that shares
@@ -90,6 +91,8 @@ class States:
 
     def _write(self, names: list[str]) -> None:
         with suppress(OSError):
+            private_folder(self.folder)
+            self._list.touch(mode=0o600)
             self._list.write_text(json.dumps(names), encoding="utf-8")
 
 

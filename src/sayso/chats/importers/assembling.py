@@ -1,14 +1,16 @@
 """From an export's records to a chat: localIds, participants, and the report."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sayso.chats.clock import in_zone, zone_named
 from sayso.chats.ids import checked_chat_id, mended
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.naming import Roster, as_told, with_names
+from sayso.chats.importers.repairing import repaired
 from sayso.chats.importers.report import (
     Fault,
     Findings,
@@ -26,7 +28,6 @@ from sayso.core.chat import (
     Revision,
     in_message_order,
 )
-from sayso.core.value import Value
 from sayso.errors import ImportFormatError
 
 # Beside text and captions, what carries words of its own; the rest shows a placeholder.
@@ -84,23 +85,10 @@ def assemble(
     owners = _source_ids(records, findings)  # file order: the second in the file loses its own
     at = {source_id: ids[key] for key, source_id in owners.items()}
     zone = zone_named(head.timezone, "--timezone")
-    messages = []
-    for record in records:
-        fields = {
-            name: getattr(record, name)
-            for name in (
-                "sender", "text", "kind", "caption", "edited_at", "revisions", "reactions",
-                "attachments", "forwarded_from",
-            )
-        }  # fmt: skip
-        reply = at.get(record.reply_to) if record.reply_to is not None else None
-        fields |= {
-            "local_id": ids[id(record)],
-            "sent_at": in_zone(record.sent_at, zone),
-            "source_id": owners.get(id(record)),
-            "reply_to": reply if reply != ids[id(record)] else None,
-        }
-        messages.append(repaired(Message.model_validate(fields), record.where, findings))
+    messages = [
+        repaired(_message(record, ids, owners, at, zone), record.where, findings)
+        for record in records
+    ]
     if head.timezone_origin == "assumed":
         findings.notes.append(
             "the times have no timezone: read as UTC; name the chat's own with --timezone"
@@ -118,6 +106,34 @@ def assemble(
     chat = as_told(chat, options, findings)
     said = any(record.words and record.text.strip() for record in records)
     return reported(chat, export=export, form=form, findings=findings, said=said)
+
+
+def _message(
+    record: Record,
+    ids: Mapping[int, int],
+    owners: Mapping[int, str],
+    at: Mapping[str, int],
+    zone: ZoneInfo,
+) -> Message:
+    """The message; what is unset is not named, for a million messages hold what they name."""
+    local_id = ids[id(record)]
+    fields: dict[str, Any] = {
+        "local_id": local_id,
+        "sender": record.sender,
+        "sent_at": in_zone(record.sent_at, zone),
+        "text": record.text,
+    }
+    if record.kind != "text":
+        fields["kind"] = record.kind
+    if (source_id := owners.get(id(record))) is not None:
+        fields["source_id"] = source_id
+    if record.reply_to is not None and (reply := at.get(record.reply_to)) not in {None, local_id}:
+        fields["reply_to"] = reply
+    fields |= {name: value for name in _SELDOM if (value := getattr(record, name))}
+    return Message.model_validate(fields)
+
+
+_SELDOM = ("caption", "edited_at", "revisions", "reactions", "attachments", "forwarded_from")
 
 
 def without_repeats(records: Iterable[Record], findings: Findings) -> list[Record]:
@@ -204,39 +220,6 @@ def reported(
 def speakers(messages: Iterable[Message]) -> Counter[str]:
     """How many messages each person sent, in order of their first; the system is no person."""
     return Counter(m.sender for m in messages if m.sender and m.kind != "system")
-
-
-def repaired(message: Message, where: str, findings: Findings) -> Message:
-    """The message with U+FFFD for each lone surrogate, which is reported."""
-    given = {name: getattr(message, name) for name in _STRINGS if getattr(message, name)}
-    whole = f"{given}" if len(given) > 4 else "\n".join(f"{v}" for v in given.values())
-    if mended(whole) == whole and "\\ud" not in whole:  # nearly every message: one look, not many
-        return message
-    update = {name: _whole(value) for name, value in given.items()}
-    changed = [name for name in update if update[name] != given[name]]
-    if not changed:
-        return message
-    reason = f"half a character in {', '.join(changed)}, stored as U+FFFD"
-    findings.repaired.append(Fault(where=where, reason=reason))
-    return message.model_copy(update={name: update[name] for name in changed})
-
-
-_STRINGS = (
-    "sender", "text", "caption", "source_id", "forwarded_from", "revisions", "reactions",
-    "attachments",
-)  # fmt: skip
-
-
-def _whole(value: Any) -> Any:  # a string, or a tuple of values that hold strings
-    if isinstance(value, str):
-        return mended(value)
-    if isinstance(value, tuple):
-        return tuple(map(_whole, value))
-    if isinstance(value, Value):
-        return value.model_copy(
-            update={n: _whole(getattr(value, n)) for n in type(value).model_fields}
-        )
-    return value
 
 
 def _nothing_said(chat: Chat, export: Export, findings: Findings) -> ImportFormatError:

@@ -44,6 +44,20 @@ def readable(bundle: Bundle) -> list[str]:
     return [name for name in bundle.sizes if name.lower().endswith(READABLE)]
 
 
+def by_folder(bundle: Bundle) -> Mapping[str, Mapping[str, int]]:
+    """The sizes of the files of each folder and of the folders right in it, by the path from there.
+
+    The top folder is the empty name.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for name, size in bundle.sizes.items():
+        *above, last = name.split("/")
+        found.setdefault("/".join(above), {})[last] = size
+        if above:
+            found.setdefault("/".join(above[:-1]), {})[f"{above[-1]}/{last}"] = size
+    return found
+
+
 def content(bundle: Bundle, name: str) -> bytes:
     """All the bytes of a file."""
     with bundle.open(name) as file:

@@ -11,10 +11,11 @@ from typing import Any
 from sayso.chats.canonical import Line, is_canonical, parse
 from sayso.chats.clock import in_zone, placed, zone_named
 from sayso.chats.ids import checked_chat_id, mended
-from sayso.chats.importers.assembling import repaired, reported, speakers
+from sayso.chats.importers.assembling import reported, speakers
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.naming import as_told
+from sayso.chats.importers.repairing import repaired
 from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions
 from sayso.chats.numbering import free_ids
 from sayso.core.chat import Chat, ChatHeader, Message, Participant, in_message_order

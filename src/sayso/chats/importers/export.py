@@ -1,6 +1,7 @@
 """An export opened: its text, its JSON where it is JSON, or its files where it has several."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -107,27 +108,24 @@ def opened(path: Path) -> Iterator[Export]:
         with opened_zip(path) as bundle:
             yield Export(path, "", bundle=bundle)
         return
-    if path.stat().st_size > LARGE and _first(_bytes(path, name, _WHITE)) in {b"{", b"["}:
-        large = Export(path, "", large=Mending(lambda: path.open("rb")))
-        if not _is_lines(_bytes(path, name, _LINE)):
-            yield large
+    if path.stat().st_size > LARGE:
+        head = _bytes(path, name, _LINE)
+        if _is_json(head) and not _is_lines(head):
+            yield Export(path, "", large=Mending(lambda: path.open("rb")))
             return
     yield _with_text(Export(path, ""), _bytes(path, name), guess=True)
 
 
-def member_of(bundle: Bundle, name: str) -> Export:
-    """One file of a folder or an archive; raises ImportFormatError as :func:`open_export` does."""
-    folder = name.rpartition("/")[0]
-    beside = {
-        other.removeprefix(f"{folder}/" if folder else ""): size
-        for other, size in bundle.sizes.items()
-        if other != name and other.startswith(folder)
-    }
+def member_of(bundle: Bundle, name: str, beside: Mapping[str, int]) -> Export:
+    """One file of a folder or an archive, with the sizes of what lies beside it.
+
+    Raises ImportFormatError as :func:`open_export` does.
+    """
     export = Export(bundle.path, "", member=name, beside=beside)
     if bundle.sizes[name] > LARGE:
         with bundle.open(name) as file:
             head = file.read(_LINE)
-        if _first(head[:_WHITE]) in {b"{", b"["} and not _is_lines(head):
+        if _is_json(head) and not _is_lines(head):
             return Export(
                 bundle.path,
                 "",
@@ -147,10 +145,12 @@ def _with_text(export: Export, content: bytes, *, guess: bool) -> Export:
 
 
 _LINE = 2**20
+_JSON = re.compile(rb"\s*(?:\[\s*\{|\{\s*\")")
 
 
-def _first(content: bytes) -> bytes:
-    return content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+def _is_json(head: bytes) -> bool:
+    """Whether it begins as an object, or a list of them; a chat log may begin with ``[``, too."""
+    return _JSON.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def _is_lines(head: bytes) -> bool:

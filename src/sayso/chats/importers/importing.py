@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from sayso.chats.clock import zone_named
 from sayso.chats.ids import checked_chat_id, mended
-from sayso.chats.importers.bundle import Bundle, readable
+from sayso.chats.importers.bundle import Bundle, by_folder, readable
 from sayso.chats.importers.export import Export, member_of, opened
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.naming import ids_for
@@ -60,9 +60,10 @@ def _members(bundle: Bundle, whole: Export, options: ImportOptions) -> tuple[Imp
     """The chats of a folder's or an archive's files, each read by the format it is in."""
     found: dict[str, list[tuple[Export, Format]]] = {}
     refused: list[str] = []
+    folders = by_folder(bundle)
     for name in readable(bundle):
         try:
-            export = member_of(bundle, name)
+            export = member_of(bundle, name, folders[name.rpartition("/")[0]])
             importer = _importer_of(export, options)
         except ImportFormatError as error:
             refused.append(str(error))

@@ -3,17 +3,14 @@
 ``ts`` is a text, the time and within its channel the id. A file of one day is read, too.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from sayso.chats.importers.assembling import assemble, header, without_repeats
-from sayso.chats.importers.bundle import Bundle, content
-from sayso.chats.importers.decoding import decoded
+from sayso.chats.importers.bundle import Bundle
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import (
     Object,
@@ -33,14 +30,19 @@ from sayso.chats.importers.naming import ids_for
 from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
 from sayso.chats.importers.several import read_several
 from sayso.chats.importers.slack_text import plain
+from sayso.chats.importers.slack_workspace import (
+    Workspace,
+    json_in,
+    names_of,
+    title_of,
+    workspace_of,
+)
 from sayso.chats.importers.streaming import head_of
 from sayso.core.chat import Attachment, Kind, Reaction
-from sayso.errors import ImportFormatError
 
 NAME = "Slack export"
 _DAY = re.compile(r"(?:(?P<top>.*)/)?(?P<channel>[^/]+)/\d{4}-\d\d-\d\d\.json")
 _TS = re.compile(r"(\d{1,12})(?:\.(\d{1,6}))?", re.ASCII)
-_LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
 _SAID = frozenset(
     {
         "",
@@ -54,26 +56,12 @@ _SAID = frozenset(
 )
 
 
-@dataclass
-class Workspace:
-    """Who and what the export knows by id; each person's name first, then the other names."""
-
-    people: dict[str, list[str]] = field(default_factory=dict)
-    channels: dict[str, str] = field(default_factory=dict)
-    members: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """The name of each person by id."""
-        return {key: names[0] for key, names in self.people.items() if names}
-
-
 def recognises(export: Export) -> bool:
     """Whether it holds files of days with Slack's messages, or is one."""
     if export.bundle is None:
         return any(map(_is_message, head_of(export.json)))
     return any(
-        any(map(_is_message, head_of(_json(export.bundle, name))))
+        any(map(_is_message, head_of(json_in(export.bundle, name))))
         for name in _first_days(export.bundle)
     )
 
@@ -85,8 +73,8 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
         return (_channel(days, "", Workspace(), None, export, options),)
     bundle = export.bundle
     top, folders = _folders(bundle)
-    workspace = _workspace(bundle, top)
-    titles = {name: _title(name, workspace) for name in folders}
+    workspace = workspace_of(bundle, top)
+    titles = {name: title_of(name, workspace) for name in folders}
     ids = ids_for([(titles[name], name) for name in folders], options.chat_id)
     alone = options.chat_id is not None and len(folders) == 1
     parts = [(options.chat_id if alone and options.chat_id else chat_id, name)
@@ -129,47 +117,6 @@ def _folders(bundle: Bundle) -> tuple[str, dict[str, list[str]]]:
     return top, folders
 
 
-def _json(bundle: Bundle, name: str) -> Any:  # whatever the file holds; None where it is no JSON
-    try:
-        return json.loads(decoded(content(bundle, name), name, guess=False).text)
-    except (ValueError, RecursionError, ImportFormatError):
-        return None
-
-
-def _workspace(bundle: Bundle, top: str) -> Workspace:
-    found = Workspace()
-    place = f"{top}/" if top else ""
-    for user in objects_of(
-        _json(bundle, f"{place}users.json") if f"{place}users.json" in bundle.sizes else None
-    ):
-        if key := id_of(user.get("id")):
-            found.people[key] = _names(user)
-    for name in _LISTS:
-        given = _json(bundle, place + name) if place + name in bundle.sizes else None
-        for channel in objects_of(given):
-            key = id_of(channel.get("id")) or ""
-            found.channels[key] = text_of(channel.get("name")) or key
-            members = channel.get("members")
-            found.members[text_of(channel.get("name")) or key] = (
-                [text_of(m) for m in members] if isinstance(members, list) else []
-            )
-    return found
-
-
-def _names(user: Object) -> list[str]:
-    profile = object_of(user.get("profile"))
-    given = [profile.get("display_name"), profile.get("real_name"), user.get("display_name"),
-             user.get("real_name"), user.get("name")]  # fmt: skip
-    return list(dict.fromkeys(name for name in map(text_of, given) if name.strip()))
-
-
-def _title(folder: str, workspace: Workspace) -> str:
-    """A channel's name; of a conversation without one, the people in it."""
-    members = [workspace.names.get(m, m) for m in workspace.members.get(folder, [])]
-    unnamed = folder.startswith("mpdm-") or re.fullmatch(r"[DG][A-Z0-9]{2,}", folder)
-    return " and ".join(members) if unnamed and members else folder
-
-
 def _folder(
     folder: str, options: ImportOptions, *, folders: Mapping[str, list[str]], workspace: Workspace,
     titles: Mapping[str, str], export: Export,
@@ -178,7 +125,7 @@ def _folder(
     days = []
     broken: list[Fault] = []
     for name in folders[folder]:
-        value = _json(export.bundle, name)
+        value = json_in(export.bundle, name)
         if not isinstance(value, list):
             broken.append(Fault(where=name, reason="is no JSON list of messages"))
         days.append((name, pointed(value, f"{name}: ")))
@@ -215,7 +162,7 @@ def _record(
     person = id_of(fields.get("user")) or id_of(fields.get("bot_id"))
     listed = object_of(fields.get("user_profile")) or object_of(fields.get("bot_profile"))
     if person is not None and not roster.get(person):
-        roster[person] = _names(listed)
+        roster[person] = names_of(listed)
     names = roster.get(person or "", [])
     sender = names[0] if names else text_of(fields.get("username")).strip()
     files = _files(fields.get("files"))

@@ -10,17 +10,15 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple, get_args
 
-from sayso.chats.clock import checked, placed, zone_named
 from sayso.chats.importers.assembling import assemble, header
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import Object, Reading, id_of, shown
 from sayso.chats.importers.format import Format
-from sayso.chats.importers.instants import unix, zone_of
+from sayso.chats.importers.instants import zone_of
 from sayso.chats.importers.report import Findings, Imported, ImportOptions, Record
 from sayso.chats.importers.rows import header_row, rows
 from sayso.chats.importers.streaming import Streamed, listed
-from sayso.chats.importers.whatsapp_clock import decide, knows_period, wall_time
-from sayso.chats.importers.whatsapp_headers import Header, header_at
+from sayso.chats.importers.table_times import Times
 from sayso.core.chat import Kind
 from sayso.errors import InputError
 
@@ -66,8 +64,12 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     findings = Findings()
     reading = Reading(findings)
     cells = list(_rows(export))
-    times = _Times(
-        [_at(fields, place["time"]) for _, fields in cells if isinstance(fields, dict)],
+    times = Times(
+        [
+            (_number_of(where), _at(fields, place["time"]))
+            for where, fields in cells
+            if isinstance(fields, dict)
+        ],
         options, findings,
     )  # fmt: skip
 
@@ -87,72 +89,6 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
 TABLE = Format(
     "table", NAME, "sayso import log.csv --map text=body,sender=from,time=ts", recognises, read
 )
-
-
-class _Times:
-    """Reads one column of times: unix numbers, ISO, else dates as people write them.
-
-    ``exact`` is whether they are instants. What day and month are is settled from all of them.
-    """
-
-    def __init__(self, given: Sequence[Any], options: ImportOptions, findings: Findings) -> None:
-        self.zone = zone_named(options.timezone or "UTC", "--timezone")
-        self.exact = False
-        self.order = options.date_order or "ymd"
-        stamps = [h for n, value in enumerate(given, 1) if (h := _stamp(value, n)) is not None]
-        walls = [value for value in given if _iso(value) is None and _number(value) is None]
-        if stamps and len(stamps) * 2 > len(walls):
-            decision = decide(stamps, options.date_order)
-            self.order = decision.order
-            if decision.warning:
-                findings.warnings.append(decision.warning)
-        self.exact = any(
-            _number(value) is not None
-            or ((at := _iso(value)) is not None and at.tzinfo is not None)
-            for value in given
-        )
-
-    def of(self, value: Any, before: datetime | None) -> datetime:
-        """The instant; raises ValueError where it is none."""
-        if (number := _number(value)) is not None:
-            return number
-        wall = _iso(value)
-        if wall is None and (stamp := _stamp(value, 1)) is not None:
-            wall = wall_time(stamp, self.order)
-        if wall is None:
-            raise ValueError(f"expected a time, found {shown(value)}")
-        return checked(wall) if wall.tzinfo is not None else placed(wall, self.zone, after=before)
-
-
-def _number(value: Any) -> datetime | None:
-    """Unix seconds, or milli- or microseconds by their size; digits of a text, too."""
-    if isinstance(value, str) and not value.strip().lstrip("-").replace(".", "", 1).isdigit():
-        return None
-    try:
-        size = abs(float(value))
-        if isinstance(value, bool) or not 10**8 <= size < 10**17:
-            return None
-        return unix(value, per_second=1 if size < 10**11 else 1000 if size < 10**14 else 10**6)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _iso(value: Any) -> datetime | None:
-    text = value.strip() if isinstance(value, str) else ""
-    if len(text) < 14 or not text[:4].isdigit():
-        return None
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _stamp(value: Any, number: int) -> Header | None:
-    text = value.strip().strip("[]") if isinstance(value, str) else ""
-    if not text or len(text) > 60 or _iso(text) is not None:
-        return None
-    found = header_at(f"[{text}] x", number)
-    return found if found is not None and knows_period(found.period) else None
 
 
 def _columns(export: Export) -> list[str]:
@@ -183,7 +119,7 @@ def _rows(export: Export) -> Iterator[Cell]:
         yield from (Cell(f"{place}/{n}", item) for n, item in enumerate(value))
     elif export.text.lstrip()[:1] == "{":
         yield from _lines(export.text)
-    else:
+    elif export.text.lstrip()[:1] != "[":
         yield from _csv(export.text)
 
 
@@ -242,6 +178,12 @@ def _chosen(columns: Sequence[str], options: ImportOptions, export: Export) -> d
             f"--map text=body,sender=from,time=ts; it has: {has}"
         )
     return found
+
+
+def _number_of(where: str) -> int:
+    """The line, or the place in the list from 1, that ``where`` tells."""
+    line, _, number = where.rpartition("line ")
+    return int(number) if not line and number.isdigit() else int(where.rpartition("/")[2]) + 1
 
 
 def _at(fields: Mapping[str, Any], column: str) -> Any:

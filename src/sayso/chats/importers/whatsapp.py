@@ -35,7 +35,7 @@ from sayso.chats.importers.whatsapp_kinds import (
 )
 from sayso.chats.importers.whatsapp_order import backward_steps, pasted
 from sayso.chats.importers.whatsapp_senders import group_names, split_sender
-from sayso.core.chat import Attachment, Kind
+from sayso.core.chat import Attachment, ChatHeader, Kind
 
 NAME = "WhatsApp text"
 _LOOKED_AT = 200
@@ -67,21 +67,28 @@ def recognises(export: Export) -> bool:
 def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     """The one chat of the file; what cannot be read is reported with its line."""
     findings = Findings()
+    head, records = _read(export, options, findings)  # which lets go of the lines and their parts
+    done = assemble(head, records, export=export, form=NAME, findings=findings, options=options)
+    return (done,)
+
+
+WHATSAPP = Format("whatsapp", NAME, 'sayso import "WhatsApp Chat with Ana.zip"', recognises, read)
+
+
+def _read(
+    export: Export, options: ImportOptions, findings: Findings
+) -> tuple[ChatHeader, list[Record]]:
     lines = [line.removesuffix("\r") for line in export.text.removesuffix("\n").split("\n")]
     headers = _headers(lines, findings)
     decision = decide(headers, options.date_order)
     if decision.warning:
         findings.warnings.append(decision.warning)
-    entries = _in_time(_entries(headers, decision.order, len(lines)), findings)
-    _report_unread(lines, entries, findings)
     style = headers[0].shape[0]
-    chat = _assembled(
-        lines, entries, style=style, export=export, options=options, findings=findings
-    )
-    return (chat,)
-
-
-WHATSAPP = Format("whatsapp", NAME, 'sayso import "WhatsApp Chat with Ana.zip"', recognises, read)
+    entries = _in_time(_entries(headers, decision.order, len(lines)), findings)
+    del headers
+    _report_unread(lines, entries, findings)
+    said = [(e, _read_entry(e, lines, style)) for e in entries if e.wall is not None]
+    return _records(said, style, export, options)
 
 
 def _headers(lines: Sequence[str], findings: Findings) -> list[Header]:
@@ -159,16 +166,9 @@ def _report_unread(lines: Sequence[str], entries: Sequence[Entry], findings: Fin
     ]
 
 
-def _assembled(
-    lines: Sequence[str],
-    entries: Sequence[Entry],
-    *,
-    style: Style,
-    export: Export,
-    options: ImportOptions,
-    findings: Findings,
-) -> Imported:
-    said = [(e, _read_entry(e, lines, style)) for e in entries if e.wall is not None]
+def _records(
+    said: Sequence[tuple[Entry, Read]], style: Style, export: Export, options: ImportOptions
+) -> tuple[ChatHeader, list[Record]]:
     speakers = frozenset(e.sender for e, r in said if e.sender and r.kind not in {None, "system"})
     system = ((e.sender, r.text) for e, r in said if e.sender and r.kind is None)
     groups = group_names(system, speakers) if style == "ios" else ()
@@ -188,7 +188,7 @@ def _assembled(
                 attachments=_attached(text, kind, export),
             )
         )
-    return assemble(head, records, export=export, form=NAME, findings=findings, options=options)
+    return head, records
 
 
 def _attached(text: str, kind: Kind | None, export: Export) -> tuple[Attachment, ...]:
