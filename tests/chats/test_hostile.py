@@ -227,3 +227,17 @@ def test_a_large_export_that_is_cut_short_is_one_clear_line(
 
     with pytest.raises(ImportFormatError, match="broken JSON"):
         import_file(path, ImportOptions())
+
+
+def test_a_broken_part_of_a_folder_is_told_and_the_others_are_read(
+    exports: Path, tmp_path: Path
+) -> None:
+    whole = sorted((exports / "discord_partitioned").iterdir())
+    for part in whole:
+        (tmp_path / part.name).write_bytes(part.read_bytes())
+    (tmp_path / whole[1].name).write_bytes(whole[1].read_bytes()[:300])
+
+    imported = import_file(tmp_path)
+
+    assert [len(one.chat.messages) for one in imported] == [3, 1]
+    assert "[part 2].json: broken JSON" in imported[0].report.warnings[0]
