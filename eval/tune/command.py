@@ -106,7 +106,7 @@ def try_command(
     candidates = _candidates(base_set, options["step"], files, sets)
     prepared, parts = _cases(tools, options)
     try:
-        with progress(len(parts.train) * (1 + len(candidates))) as shown:
+        with progress(_most_trials(parts, len(candidates), accept=accept)) as shown:
             trials = _trials(tools, base_set, candidates, options, shown.advance)
             done = run_trial(
                 trials, base_set, candidates, parts,
@@ -159,7 +159,7 @@ def evolve_command(
                 "metric": asked.metric, "seed": asked.seed}  # fmt: skip
     tools = _tools(ctx, options)
     prepared, parts = _cases(tools, options)
-    with progress(asked.budget) as shown:
+    with progress(asked.budget + 2 * len(parts.test)) as shown:
         trials = _trials(tools, tools.prompts, {}, options, shown.advance, step=asked.step)
         done = search(
             asked, tools, trials, parts, metric=_metric(options, prepared), resume=resume,
@@ -314,6 +314,11 @@ def _cases(tools: "Tools", options: dict[str, Any]) -> "tuple[Prepared, Splits]"
     for note in parts.notes:
         _note(note)
     return prepared, parts
+
+
+def _most_trials(parts: "Splits", candidates: int, *, accept: bool) -> int:
+    more = len(parts.valid) * (1 + candidates) + 2 * len(parts.test) if accept else 0
+    return len(parts.train) * (1 + candidates) + more
 
 
 def _metric(options: dict[str, Any], prepared: "Prepared") -> str:

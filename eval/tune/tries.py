@@ -43,7 +43,7 @@ NO_MODEL = (
 class Trials:
     """Runs cases with a set of prompts; what was run before comes from ``kept``.
 
-    ``on_row`` hears of each row that was asked for and whether it had to be run. ``usage`` is what
+    ``on_row`` hears once of each row that was asked for, and whether it had to be run. ``usage`` is what
     all rows that were asked for took, whenever they were run; ``fresh`` what they took now.
     """
 
@@ -71,7 +71,8 @@ class Trials:
             row = self.kept.find(key)
             if row is not None:
                 found[key] = row
-                self.on_row(row, False)
+                if key not in self._seen:
+                    self.on_row(row, False)
         missing = {k: r for k, r in zip(keys, cases, strict=True) if k not in found}
         tasks = {id(ready): key for key, ready in missing.items()}
 

@@ -241,3 +241,19 @@ def test_a_broken_part_of_a_folder_is_told_and_the_others_are_read(
 
     assert [len(one.chat.messages) for one in imported] == [3, 1]
     assert "[part 2].json: broken JSON" in imported[0].report.warnings[0]
+
+
+def test_half_a_character_in_a_reaction_of_a_stored_chat_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text(
+        '{"sayso": "chat", "version": 1, "chatId": "c"}\n'
+        '{"localId": 1, "sender": "A", "sentAt": "2024-01-01T10:00:00Z", "text": "x",'
+        ' "reactions": [{"emoji": "\\ud83d", "who": ["B"]}]}\n'
+    )
+
+    with pytest.raises(ImportFormatError, match="half a character"):
+        read_chat(path)
+    (imported,) = import_file(path)
+
+    assert imported.chat.messages[0].reactions[0].emoji == "\ufffd"
+    assert imported.report.repaired.count == 1

@@ -149,6 +149,19 @@ def test_nine_names_over_ten_values_never_shift_a_column(exports: Path) -> None:
     assert imported.report.unread.shown[0].where == "line 3"
 
 
+def test_names_and_ids_that_stand_shifted_under_their_columns_are_told_apart(
+    importing: Importing,
+) -> None:
+    imported = importing(
+        "localId,TalkerId,Type,SubType,IsSender,CreateTime,Status,StrContent,StrTime,"
+        "Remark,NickName,Sender\n"
+        "1,3,1,0,0,1672560000,2,好,2023-01-01 16:00:00,wxid_sun,阿姨,向日葵\n"
+        "2,3,1,0,0,1672560060,2,走,2023-01-01 16:01:00,阿姨,向日葵,wxid_sun\n"
+    )
+
+    assert [m.sender for m in imported.chat.messages] == ["阿姨", "阿姨"]
+
+
 def test_a_byte_order_mark_and_an_empty_quoted_reply_are_imported_and_said(exports: Path) -> None:
     (imported,) = import_file(exports / "wechat_memotrace_old.csv")
 

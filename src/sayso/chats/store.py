@@ -206,7 +206,12 @@ def _unwritten(path: Path, error: OSError | ValueError) -> str:
 
 
 def _has_half_characters(message: Message) -> bool:
-    words = (message.sender, message.text, message.caption, message.source_id)
+    words = [message.sender, message.text, message.caption, message.source_id]
+    if message.reactions or message.revisions or message.attachments or message.forwarded_from:
+        words.append(message.forwarded_from)
+        words += [revision.text for revision in message.revisions]
+        words += [name for r in message.reactions for name in (r.emoji, *r.who)]
+        words += [file.name for file in message.attachments]
     whole = "\n".join(filter(None, words))
     return mended(whole) != whole
 
