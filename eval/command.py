@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval.finishing import alike, compared, exit_code, say, show, with_verdicts, write_more
+from eval.finishing import alike, compared, exit_code, show, with_verdicts, write_more
 from eval.many_values import ManyValues
 from eval.options import eval_options
+from eval.saying import note
 from sayso.model_flags import MODEL_SETTINGS, model_options
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def eval_command(
     drops = [parse_drop(text) for text in max_drop]
     if drops and baseline is None:
         raise click.UsageError("--max-drop needs --baseline RUN to fall from")
-    for note in prepared.notes:
-        say(note)
+    for text in prepared.notes:
+        note(text)
     if judged and engine.judge is None:
         raise click.UsageError("--judge needs a model: --model NAME, or SAYSO_MODEL")
     finished = _run(prepared, engine)
@@ -161,7 +162,7 @@ def _run(prepared: "Prepared", engine: "Engine") -> "Finished":
             engine,
             on_row=lambda row: shown.advance(),
             on_chat=lambda chat: shown.enter(chat.chat_id),
-            on_note=say,
+            on_note=note,
         )
 
 

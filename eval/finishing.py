@@ -2,11 +2,12 @@
 
 import json
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from eval.saying import note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 BELOW_BAR = 1
 SOME_FAILED = 3
 INTERRUPTED = 130
-_LONGEST = 800
 
 
 def with_verdicts(finished: "Finished", prepared: "Prepared", engine: "Engine") -> "Finished":
@@ -37,7 +37,7 @@ def with_verdicts(finished: "Finished", prepared: "Prepared", engine: "Engine") 
     RunFolder(finished.folder).finish(results, finished.rows, prepared.request.kind)
     for mode, of in verdicts["modes"].items():
         score = "n/a" if of["score"] is None else f"{100 * of['score']:.1f} %"
-        say(
+        note(
             f"judge {verdicts['model']}: {mode} {score} over {of['n']} (correct {of['correct']}, "
             f"partly {of['partly']}, wrong {of['wrong']}, unparsable {of['unparsable']})"
         )
@@ -62,12 +62,12 @@ def write_more(
         from eval.junit import write_junit
 
         write_junit(junit, finished.rows)
-        say(f"written to {junit}")
+        note(f"written to {junit}")
     if trec:
         from eval.trec import write_trec
 
         for path in write_trec(finished.folder, finished.rows):
-            say(f"written to {path}")
+            note(f"written to {path}")
 
 
 def compared(
@@ -107,7 +107,7 @@ def alike(finished: "Finished", *, aa: bool) -> list[str]:
             f"{one.metrics} metrics called different between identical runs; "
             f"{100 * one.alarms:.1f} % false alarms over {one.trials} shuffles"
         )
-        say(told)
+        note(told)
         if one.alarms > ALLOWED:
             lines.append(f"{told}: more than {100 * ALLOWED:g} %")
     return lines
@@ -128,7 +128,7 @@ def show(finished: "Finished", prepared: "Prepared", *, as_json: bool, verbose: 
         console().print(summary(finished.results))
         for line in _headlines(finished):
             console().print(line, markup=False, highlight=False)
-    say(f"written to {finished.folder}")
+    note(f"written to {finished.folder}")
 
 
 def _headlines(finished: "Finished") -> list[str]:
@@ -154,13 +154,13 @@ def exit_code(
     from eval.bars import missed
 
     if not finished.complete:
-        say(f"interrupted: {len(finished.rows)} of {prepared.total} runs are saved")
+        note(f"interrupted: {len(finished.rows)} of {prepared.total} runs are saved")
         return INTERRUPTED
     if finished.failed:
-        say(f"{finished.failed} of {prepared.total} runs failed; their rows say why")
+        note(f"{finished.failed} of {prepared.total} runs failed; their rows say why")
     below = [*missed(bars, finished.results), *fell]
     for line in below:
-        say(line)
+        note(line)
     if below:
         return BELOW_BAR
     return SOME_FAILED if finished.failed else 0
@@ -172,12 +172,3 @@ def _printed(written: str) -> str:
     if not narrow and not sys.stdout.isatty():
         return written.rstrip("\n")
     return json.dumps(json.loads(written), indent=2)
-
-
-def say(text: str) -> None:
-    """A note on stderr, where that can be written."""
-    from eval.table import plain
-
-    line = plain(text)
-    with suppress(OSError):  # what stderr cannot take must not end a run
-        click.echo(f"sayso: {line[:_LONGEST]}{'…' if len(line) > _LONGEST else ''}", err=True)

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from eval.many_values import ManyValues
+from eval.saying import note, plain, say_json
 from sayso.model_flags import MODEL_SETTINGS, model_options, model_options_but
 
 if TYPE_CHECKING:
@@ -114,14 +114,14 @@ def try_command(
                 again=options["again"], home=tools.home, out=options["out"],
             )  # fmt: skip
     except KeyboardInterrupt:
-        _note("interrupted: what was run is kept; the same command goes on")
+        note("interrupted: what was run is kept; the same command goes on")
         ctx.exit(INTERRUPTED)
     if as_json:
-        _say_json(done.record)
+        say_json(done.record)
     else:
         _print(table(done))
     for line in done.lines:
-        _note(line)
+        note(line)
 
 
 @tune_command.command("evolve", cls=ManyValues)
@@ -163,15 +163,15 @@ def evolve_command(
         trials = _trials(tools, tools.prompts, {}, options, shown.advance, step=asked.step)
         done = search(
             asked, tools, trials, parts, metric=_metric(options, prepared), resume=resume,
-            out=options["out"], again=options["again"], say=_note,
+            out=options["out"], again=options["again"], say=note,
         )  # fmt: skip
     if as_json:
-        _say_json(done.record)
+        say_json(done.record)
     else:
         for line in search_lines(done):
-            click.echo(_plain(line))
+            click.echo(plain(line))
     if not done.evolved.complete:
-        _note(f"go on with: sayso tune evolve --resume {done.folder}")
+        note(f"go on with: sayso tune evolve --resume {done.folder}")
         ctx.exit(INTERRUPTED if done.evolved.why == "interrupted" else SOME_FAILED)
 
 
@@ -204,24 +204,24 @@ def fit_command(
     done = fit(named, chats, now=now, seed=seed, write=out is not None)
     word = "improved" if done.improved else "kept"
     if as_json:
-        _say_json({"result": word, "groups": done.groups, "in_sample": list(done.in_sample),
+        say_json({"result": word, "groups": done.groups, "in_sample": list(done.in_sample),
                    "gains": [gain_record(gain) for gain in done.gains]})  # fmt: skip
     else:
         for gain in done.gains:
-            click.echo(_plain(f"cross-validated points, {gain_line(gain)}"))
+            click.echo(plain(f"cross-validated points, {gain_line(gain)}"))
         click.echo(
             "improved: the fitted numbers are better on people they have not seen"
             if done.improved
             else "kept: the present numbers are no worse than fitted ones"
         )
     for dataset in done.in_sample:
-        _note(f"the present numbers were fitted on {dataset}: their points there are in-sample, "
+        note(f"the present numbers were fitted on {dataset}: their points there are in-sample, "
               "which may hide a gain and never invents one")  # fmt: skip
     if out is not None and done.weights is not None:
         out.write_text(json.dumps(done.weights, indent=1) + "\n", encoding="utf-8")
-        _note(f"written to {out}; use it with SAYSO_WEIGHTS={out}")
+        note(f"written to {out}; use it with SAYSO_WEIGHTS={out}")
     elif out is not None:
-        _note(f"{out} was not written: the present numbers are kept")
+        note(f"{out} was not written: the present numbers are kept")
 
 
 def _asked(ctx: click.Context, options: dict[str, Any], resume: Path | None) -> "Asked":
@@ -260,8 +260,8 @@ def _tools(ctx: click.Context, options: dict[str, Any], *, base: Path | None = N
         return ctx.obj
     flags = {name: options[name] for name in MODEL_SETTINGS if options.get(name) is not None}
     tools = installed_tools(flags | ({"prompts": base} if base else {}), demo=options["demo"])
-    for note in tools.engine.notes:
-        _note(note)
+    for text in tools.engine.notes:
+        note(text)
     return tools
 
 
@@ -311,8 +311,8 @@ def _cases(tools: "Tools", options: dict[str, Any]) -> "tuple[Prepared, Splits]"
     )
     prepared = prepare(request, tools.engine)
     parts = split(prepared.cases, seed=options["seed"])
-    for note in parts.notes:
-        _note(note)
+    for text in parts.notes:
+        note(text)
     return prepared, parts
 
 
@@ -362,18 +362,3 @@ def _print(shown: Any) -> None:  # anything that rich prints
     from eval.table import console
 
     console().print(shown)
-
-
-def _plain(text: str) -> str:
-    from eval.table import plain
-
-    return plain(text)
-
-
-def _note(text: str) -> None:
-    with suppress(OSError):  # what stderr cannot take must not end a run
-        click.echo(f"sayso: {_plain(text)}", err=True)
-
-
-def _say_json(value: Any) -> None:  # any value that json writes
-    click.echo(json.dumps(value, indent=2, ensure_ascii=True, default=str))

@@ -94,10 +94,6 @@ class Trials:
         self._seen |= set(found)
         return tuple(found[key] for key in keys)
 
-    def is_kept(self, prompts: Prompts, ready: ReadyCase) -> bool:
-        """Whether that trial would be run no more."""
-        return self.kept.find(self._key(prompts, ready)) is not None
-
     def _key(self, prompts: Prompts, ready: ReadyCase) -> str:
         setting = {k: v for k, v in self.engine.settings.items() if k not in _NO_PART}
         told = {s: says(p) for s, p in _of_mode(prompts, self.mode).items()}

@@ -1,0 +1,103 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from eval.fit_arc_data import PARTS, Pool, parts_of
+from eval.fit_arcs import Judged, bar_of, cross_validated, figures, fit_absence, fit_parts, named
+from sayso.core.chat import Message
+from sayso.reasoning.arc_choice import Told
+
+AT = datetime(2024, 3, 1, tzinfo=UTC)
+
+
+def message(n: int) -> Message:
+    return Message(local_id=n, sender="Ana", sent_at=AT + timedelta(days=n), text=f"day {n}")
+
+
+def pool(fold, gold=(1,), *, size=8, mark=0.0, mode="oneshot", dataset="set", arc=True) -> Pool:
+    """The messages of the gold alone have the first part's feature."""
+    first = PARTS[0]
+    return Pool(
+        dataset=dataset,
+        fold=fold,
+        arc=arc,
+        mode=mode,
+        gold=frozenset(gold),
+        phases=tuple((n,) for n in gold),
+        messages=tuple(message(n) for n in range(1, size + 1)),
+        rows=tuple(
+            dict.fromkeys((*PARTS, *parts_of(words=True)), 0.0) | {first: float(n in gold)}
+            for n in range(1, size + 1)
+        ),
+        marks=np.array([mark, 0.0, 0.0, 1.0]),
+    )
+
+
+def judged(gold, odds, *, mode="oneshot") -> Judged:
+    of = pool("f", gold, mode=mode)
+    found = [Told(m, 0.9 if m.local_id in gold else 0.01) for m in of.messages]
+    found.sort(key=lambda told: -told.relevance)
+    return Judged(of, found, odds)
+
+
+def test_what_marks_the_parts_gets_the_weight():
+    weights = fit_parts([pool("a", (1, 2)), pool("b", (3,))], words=False)
+
+    assert len(weights) == len(PARTS) + 1  # the bias of arcs alone stays
+    assert weights[0] > 0
+    assert weights[1:-1] == pytest.approx([0.0] * (len(PARTS) - 1), abs=1e-6)
+
+
+def test_what_marks_the_absent_gets_the_weight_and_each_arc_teaches_once():
+    there, absent = pool("a", mark=-1.0), pool("a", (), mark=1.0)
+    agent = pool("a", (), mark=-5.0, mode="agent")
+
+    once = fit_absence([there, absent])
+
+    assert once[0] > 0
+    assert fit_absence([there, absent, agent]) == pytest.approx(once)
+
+
+def test_a_fold_is_judged_by_what_the_others_taught():
+    # In fold b the feature stands at message 3 and the gold at 8. Fitted on b too, 8 would not be
+    # below all others; by what a teaches, 3 comes first.
+    misleading = replace(pool("b", (3,)), gold=frozenset({8}), phases=((8,),))
+
+    told = cross_validated([pool("a", (1, 2)), misleading], words=True)
+
+    of_b = next(one for one in told if one.pool is misleading)
+    assert of_b.found[0].message.local_id == 3
+    assert {one.pool.fold for one in told} == {"a", "b"}
+
+
+def test_a_fold_without_others_to_learn_from_is_not_judged():
+    assert cross_validated([pool("a"), pool("a", (2,))], words=True) == []
+
+
+def test_abstaining_counts_right_and_wrong_and_costs_recall():
+    told = [judged((1,), -1.0), judged((2,), 1.0), judged((), 1.0), judged((), -1.0)]
+
+    recall, coverage, _, f1, right, wrong = figures(told, 0.0)
+
+    assert (recall, coverage) == (0.5, 0.5)  # one of the two that are there was refused
+    assert (right, wrong) == (1, 1)
+    assert f1 == pytest.approx(2 * 1 / (1 + 1 + 2))
+
+
+def test_only_one_mode_of_an_arc_is_counted():
+    told = [judged((1,), -1.0), judged((1,), 1.0, mode="agent")]
+
+    assert figures(told, 0.0) == figures(told[:1], 0.0)
+
+
+def test_the_bar_abstains_as_well_as_it_can_without_losing_recall():
+    told = [judged((1,), 0.05), judged((), 0.25), judged((), 0.15)]
+
+    # 0 would refuse the arc that is there; .1 takes both absent ones, .2 one.
+    assert bar_of(told) == 0.1
+
+
+def test_weights_are_named_with_the_bias_last():
+    assert named(("a", "b"), np.array([1.00004, 2.0, -0.5])) == {"a": 1.0, "b": 2.0, "bias": -0.5}
