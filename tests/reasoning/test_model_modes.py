@@ -76,6 +76,17 @@ def test_the_agent_searches_for_what_the_model_misses_until_nothing_is_new(deps)
     assert "- paddle" in graders[1].user
 
 
+def test_the_grader_is_told_the_question_as_asked_and_not_as_it_was_searched(deps):
+    given, caller = deps(SAYS)
+
+    trail = MODES["agent"](QUESTION, given)
+
+    (grader,) = (r for r in caller.requests if r.step == "agent/grader")
+    assert trail.rounds[0].plan.queries == ("Did buy the kayak?",)
+    assert f"- {QUESTION.text}" in grader.user
+    assert "Did buy the kayak?" not in grader.user
+
+
 def test_the_prompts_digests_are_in_the_trail(deps):
     given, _ = deps(SAYS)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from random import Random
 
-from sayso.core.models import Gap, Graded, Plan, Verdict
+from sayso.core.models import Gap, Graded, Verdict
 from sayso.core.seams import Grading
 from sayso.reasoning.asking_model import Calls
 from sayso.reasoning.calling import Request
@@ -87,7 +87,7 @@ def grade_with_model(
     fresh = [
         c.local_id for c in given.pool if c.local_id in citable and c.local_id not in held.relevance
     ][:READ]
-    held.searched += [s for s in _searches(given.plan) if s not in held.searched]
+    held.searched += [s for s in _searches(given) if s not in held.searched]
     if fresh:
         done = _Round()
         for vote in range(votes):
@@ -190,8 +190,13 @@ def _held_lines(given: Grading, relevance: Mapping[int, float], here: set[int]) 
     return "\n".join(f"- {line(given.chat, given.chat.by_id[i], longest=300)}" for i in best)
 
 
-def _searches(plan: Plan) -> list[str]:
-    return [*plan.queries, *(a.text for a in plan.aspects)]
+def _searches(given: Grading) -> list[str]:
+    """What the round was searched with; the first search is the question, told as it was asked.
+
+    The retriever is given it without names and question words, which reads like a broken sentence.
+    """
+    first = (given.question.text,) if given.round == 0 else given.plan.queries
+    return [*first, *(a.text for a in given.plan.aspects)]
 
 
 def _verdict(given: Grading, base: Verdict, held: Held, stood_in: Collection[int]) -> Verdict:
