@@ -82,7 +82,7 @@ def main(
     if curved != bool(sizes):
         raise click.UsageError("--curve and the SIZES go together")
     if curved:
-        console().print(curve(sizes, embed_up_to))
+        console().print(curve(sizes, embed_up_to, tell=lambda line: click.echo(line, err=True)))
         return
     ready = load(cases, chats)
     if worker:

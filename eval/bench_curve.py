@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from math import log
@@ -101,8 +101,12 @@ class SeededVectors:
         return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
 
 
-def curve(sizes: Sequence[int], embed_up_to: int) -> RenderableType:
-    """One row a size, and the exponent of growth over all of them."""
+def curve(sizes: Sequence[int], embed_up_to: int, tell: Callable[[str], None]) -> RenderableType:
+    """One row a size, and the exponent of growth over all of them.
+
+    ``tell`` hears a line as each stage of a size is done, so that a long run that is broken off
+    has said what it measured.
+    """
     shown = Table(title="cost over the size of the chat (CPU; MB: peak)", title_justify="left")
     for column in ("messages", "vectors", *_COLUMNS):
         shown.add_column(column, justify="right")
@@ -111,7 +115,9 @@ def curve(sizes: Sequence[int], embed_up_to: int) -> RenderableType:
         with tempfile.TemporaryDirectory() as home:
             given = [str(size), str(embed_up_to), home]
             imported = Imported(**_in_a_process("import", given))
+            tell(f"{size:,} messages imported: {_named(imported)}")
             opened = Opened(**_in_a_process("ask", given))
+            tell(f"{size:,} messages asked: {_named(opened)}")
         rows.append([*asdict(imported).values(), *asdict(opened).values()])
         vectors = "real" if size <= embed_up_to else "random"
         shown.add_row(f"{size:,}", vectors, *(f"{v:,.2f}" for v in rows[-1]))
@@ -127,6 +133,11 @@ def curve(sizes: Sequence[int], embed_up_to: int) -> RenderableType:
         f"embedded); questions: median of {QUESTIONS}; slope: of log cost over log size, 1 is linear."
     )
     return Group(shown, Text(told, style="dim"))
+
+
+def _named(measured: Imported | Opened) -> str:
+    units = {"peak_mb": "MB", "oneshot": "ms", "agent": "ms"}
+    return ", ".join(f"{k} {v:,.2f} {units.get(k, 's')}" for k, v in asdict(measured).items())
 
 
 def slope(sizes: Sequence[int], costs: Sequence[float]) -> float:

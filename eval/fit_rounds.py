@@ -13,10 +13,9 @@ from pathlib import Path
 
 import click
 
-from eval.case_files import read_cases
 from eval.cases import ReadyCase
-from eval.chats import with_chats
 from eval.gold import truth_of
+from eval.searched import searchable
 from sayso.core.models import Question
 from sayso.core.seams import Deps
 from sayso.modes import MODES
@@ -55,28 +54,11 @@ def least(gains: Sequence[Sequence[float]]) -> float:
 
 def measured(cases: Sequence[Path], chats: Sequence[Path]) -> Iterator[tuple[str, str, float]]:
     """(data set, kind, gain in F1) for each answerable question that a kind would search again for."""
-    from sayso.assembly import load_chat
-    from sayso.paths import home
-    from sayso.retrieval.embedder import MiniLM
-    from sayso.retrieval.retriever import HybridRetriever
-    from sayso.retrieval.storage import open_index
-
-    embedder, weights = MiniLM(), shipped_weights()
-    found = with_chats(
-        read_cases(cases, "qa").cases, folders=chats, load=lambda n: load_chat(n, home=home())
-    )
-    retrievers: dict[tuple[str, str], HybridRetriever] = {}
-    for ready in found.cases:
-        key = (ready.dataset, ready.chat.chat_id)
-        if key not in retrievers:
-            click.echo(f"indexing {ready.chat.chat_id}", err=True)
-            index = open_index(ready.chat, embedder, home() / "indexes")[0]
-            retrievers[key] = HybridRetriever(ready.chat, index, weights, embedder)
-        if truth_of(ready.case, ready.chat).gold in ("none", "unreachable"):
-            continue
+    weights = shipped_weights()
+    for ready, retriever in searchable(cases, chats, weights):
         for kind in KINDS:
             alone = ExtractiveReasoner(allowing(weights, kind))
-            gain = gained(ready, Deps(ready.chat, retrievers[key], alone))
+            gain = gained(ready, Deps(ready.chat, retriever, alone))
             if gain is not None:
                 yield ready.dataset, kind, gain
 
