@@ -165,6 +165,29 @@ def test_the_second_window_is_told_what_the_first_held(chat, reasoner, found):
     assert "- 2024-03-02" not in caller.requests[0].user
 
 
+def test_what_was_read_beside_another_is_not_read_again(chat, reasoner, found):
+    # Every second message: the first window of 25 shows all that the second would hold.
+    thinks, caller, _ = reasoner({"grades": [{"n": 1, "relevance": 3}]})
+
+    thinks.think(GRADER, Grading(asked(), chat, PLAN, found([*range(2, 52, 2), 3, 5, 7]), 0))
+
+    assert len(caller.requests) == 1
+    assert "Round: 1\n" in caller.requests[0].user
+
+
+def test_of_many_messages_held_the_end_is_told_and_how_many_are_not(chat, reasoner, found):
+    all_good = {"grades": [{"n": n, "relevance": 3} for n in range(1, 30)]}
+    thinks, caller, _ = reasoner(all_good, all_good, ENOUGH)
+    meter = Meter()
+    thinks.think(GRADER, Grading(asked(), chat, PLAN, found(range(1, 51)), 0, meter))
+
+    thinks.think(GRADER, Grading(asked(), chat, PLAN, found(range(1, 61)), 1, meter))
+
+    held = [line for line in caller.requests[-1].user.splitlines() if line.startswith("- ")]
+    assert held[-2].endswith("message number 40")
+    assert held[-1] == "- … and 12 more"
+
+
 def test_the_last_window_says_what_is_missing(chat, reasoner, found):
     thinks, _, _ = reasoner(
         {"grades": [], "missing": "not in this half"},
@@ -601,4 +624,4 @@ def test_an_arc_asks_for_some_citations_of_each_phase(chat, reasoner, found):
 
     thinks.think(Q4, Narrating(asked(), chat, arc, graded_by(found([11]))))
 
-    assert "Citations wanted: for an arc one to three for each phase" in caller.requests[0].user
+    assert "Citations wanted: for an arc one to five for each phase" in caller.requests[0].user

@@ -22,7 +22,7 @@ from sayso.reasoning.wire_reading import Reader, relevances
 READ = 50
 WINDOW = 25
 _MOST_WINDOWS = 6  # a small window of the model makes more of them
-_HELD = 12
+_HELD, _FEW_HELD = 40, 12  # shown at most; up to how many at greater length
 _GOOD = 0.5
 # A grade of 0 to 3 as a probability; between them straight lines.
 _CHANCE = (0.01, 0.2, 0.6, 0.95)
@@ -122,9 +122,8 @@ def _vote(
     windows = 0
     while order and windows < _MOST_WINDOWS:
         windows += 1
-        part = _Part(windows, windows - 1 + ceil(len(order) / WINDOW))
         request, shown = _request(
-            vote, order[:WINDOW], given, prompt, held, grades, reader.names, calls, part
+            vote, order, given, prompt, held, grades, reader.names, calls, windows
         )
         here = [i for i in order[:WINDOW] if i not in shown.left_out]
         order = [*shown.left_out, *order[WINDOW:]]
@@ -139,8 +138,7 @@ def _vote(
         for n, local_id in enumerate(shown.numbers, start=1):
             grades[local_id] = max(shares.get(n, 0.0), grades.get(local_id, 0.0))
         gap = reader.gap(reply)
-        # What was found beside another and held for evidence need not be read again.
-        order = [i for i in order if grades.get(i, 0.0) < _GOOD]
+        order = [i for i in order if i not in grades]  # some were read beside another
     if order and not done.stood_in:
         calls.tell(f"{len(order)} of {len(fresh)} candidates were not read: the window is small")
     if grades:
@@ -150,22 +148,24 @@ def _vote(
 
 def _request(
     vote: int,
-    candidates: Sequence[int],
+    order: Sequence[int],
     given: Grading,
     prompt: Prompt,
     held: Held,
     grades: Mapping[int, float],
     names: Mapping[str, str],
     calls: Calls,
-    part: "_Part",
+    number: int,
 ) -> tuple[Request[GradesReply], Shown]:
+    """The next window of ``order``, the ``number``-th of this reading."""
+    candidates = order[:WINDOW]
     blocks = shared(given.question, given.chat, names)
     blocks["searched"] = "\n".join(f"- {one_line(s, 100)}" for s in held.searched)
     blocks["held"] = _held_lines(given, {**held.relevance, **grades}, set(candidates))
     values = {
         "question": one_line(given.question.text),
         "intent": given.plan.intent,
-        "round": f"{given.round + 1}{part.told}",
+        "round": f"{given.round + 1}{_Part(number, number + 1).told}",
         "schema": schema_line(GradesReply),
     }
     room = calls.room_for_messages(prompt, values, blocks)
@@ -176,6 +176,10 @@ def _request(
         room=room,
         shuffled=f"{vote} {given.question.text}" if vote else None,
     )
+    # Some of what would follow is read here, beside another; who is told of a last part that never
+    # comes would keep back what is missing.
+    follow = [i for i in order if i not in shown.numbers]
+    values["round"] = f"{given.round + 1}{_Part(number, number + ceil(len(follow) / WINDOW)).told}"
     inside, marker = fenced({**blocks, "messages": shown.text})
     system, user = prompt.filled({**values, **inside, "marker": marker})
     salt = f"vote {vote}" if vote else ""
@@ -187,16 +191,19 @@ def _held_lines(given: Grading, relevance: Mapping[int, float], here: set[int]) 
     good = [i for i, share in relevance.items() if share >= _GOOD and i not in here]
     best = sorted(good, key=lambda i: (-relevance[i], given.chat.position[i]))[:_HELD]
     best.sort(key=given.chat.position.__getitem__)
-    return "\n".join(f"- {line(given.chat, given.chat.by_id[i], longest=300)}" for i in best)
+    longest = 300 if len(best) <= _FEW_HELD else 120
+    lines = [f"- {line(given.chat, given.chat.by_id[i], longest=longest)}" for i in best]
+    more = len(good) - len(best)
+    return "\n".join([*lines, *([f"- … and {more} more"] if more else [])])
 
 
 def _searches(given: Grading) -> list[str]:
-    """What the round was searched with; the first search is the question, told as it was asked.
+    """What the plan searched with, the question told as it was asked.
 
-    The retriever is given it without names and question words, which reads like a broken sentence.
+    The retriever is given it without names, which reads like a broken sentence. What later rounds
+    searched for is remembered with the gap that asked for it.
     """
-    first = (given.question.text,) if given.round == 0 else given.plan.queries
-    return [*first, *(a.text for a in given.plan.aspects)]
+    return [given.question.text, *(a.text for a in given.plan.aspects)]
 
 
 def _verdict(given: Grading, base: Verdict, held: Held, stood_in: Collection[int]) -> Verdict:

@@ -26,7 +26,7 @@ _FEW = (
     "the fewest messages that together prove the answer, most often 1 to 5; for a list or a count "
     "one for each thing"
 )
-_FEW_ARC = "for an arc one to three for each phase: those that show the change"
+_FEW_ARC = "for an arc one to five for each phase: all that show the change"
 _MANY = "many: every message that helps to answer, also in part"
 
 
