@@ -2,14 +2,16 @@
 
 Prints, for each data set, what the fit reaches on groups of people that it was not fitted on, what
 abstaining costs at each bar and which bar that favours, and how far the fitted groups stand from the
-present ones. It writes nothing: of the present ``arc_relevance`` it comes near most parts and not
-``like_best``, and as long as the reason is not known its fit does not take their place.
+present ones. With ``--out`` the groups are written, and on what they were fitted; the bar for
+abstaining stays, since one bar has to serve all data sets.
 """
 
+import json
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -18,7 +20,7 @@ from eval.fit_arc_data import ABSENCE, Pool, parts_of, pools
 from eval.fit_models import Floats, fit_logistic
 from eval.metrics.arcs import global_recall, phase_coverage
 from sayso.reasoning.arc_choice import Told, best_part
-from sayso.weights import shipped_weights
+from sayso.weights import SHIPPED, shipped_weights
 
 BARS = (-0.5, -0.25, 0.0, 0.1, 0.2, 0.3, 0.5)
 MOST_LOST = 0.01  # of the recall of developments that are there
@@ -40,9 +42,20 @@ class Judged(NamedTuple):
     help="Question cases; those with three messages or more teach, too.",
 )  # fmt: skip
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
-def main(cases: tuple[Path, ...], questions: tuple[Path, ...], chats: tuple[Path, ...]) -> None:
-    """Parse, fit, print."""
+@click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
+@click.option(
+    "--data", multiple=True, help="NAME=TERMS: on what terms a data set is, for the file."
+)
+def main(
+    cases: tuple[Path, ...],
+    questions: tuple[Path, ...],
+    chats: tuple[Path, ...],
+    out: Path | None,
+    data: tuple[str, ...],
+) -> None:
+    """Parse, fit, print, write."""
     groups: dict[str, dict[str, float]] = {}
+    taught: Counter[str] = Counter()
     for words, suffix in ((False, ""), (True, "_lexical")):
         found = pools(cases, questions, chats, words=words)
         if not any(p.arc for p in found):
@@ -59,6 +72,7 @@ def main(cases: tuple[Path, ...], questions: tuple[Path, ...], chats: tuple[Path
             if not words:
                 present = shipped_weights().cuts["arc_absent"]
                 click.echo(f"  favours {bar_of(part):+.2f}; the present is {present:+.2f}")
+        taught |= Counter(p.dataset for p in found if p.mode != "agent")
         groups[f"arc_relevance{suffix}"] = named(parts_of(words), fit_parts(found, words=words))
         if not words:
             groups["arc_absence"] = named(ABSENCE, fit_absence(found))
@@ -66,6 +80,31 @@ def main(cases: tuple[Path, ...], questions: tuple[Path, ...], chats: tuple[Path
         near = shipped_weights().groups[group]
         apart = max(abs(weights[n] - near.get(n, 0.0)) for n in weights)
         click.echo(f"{group} (at most {apart:.4f} from the present): {weights}")
+    if out is not None:
+        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
+        terms = dict(d.split("=", 1) for d in data)
+        out.write_text(json.dumps(refitted(held, groups, taught, terms), indent=1) + "\n", "utf-8")
+        click.echo(f"written to {out}", err=True)
+
+
+def refitted(
+    held: Mapping[str, Any],
+    groups: Mapping[str, Mapping[str, float]],
+    taught: Mapping[str, int],
+    terms: Mapping[str, str],
+) -> dict[str, Any]:  # Any: JSON
+    """The weights file with these groups, and on how many cases of which set they were fitted."""
+    fitted = [
+        {"data": name, "licence": terms.get(name, "not stated"), "cases": n, "groups": ["arc"]}
+        for name, n in sorted(taught.items())
+    ]
+    others = [one for one in held["fittedOn"] if one["groups"] != ["arc"]]
+    return {
+        **held,
+        "version": held["version"] + 1,
+        "fittedOn": [*others, *fitted],
+        "groups": {**held["groups"], **groups},
+    }
 
 
 def cross_validated(found: Sequence[Pool], *, words: bool) -> list[Judged]:

@@ -5,7 +5,16 @@ import numpy as np
 import pytest
 
 from eval.fit_arc_data import PARTS, Pool, parts_of
-from eval.fit_arcs import Judged, bar_of, cross_validated, figures, fit_absence, fit_parts, named
+from eval.fit_arcs import (
+    Judged,
+    bar_of,
+    cross_validated,
+    figures,
+    fit_absence,
+    fit_parts,
+    named,
+    refitted,
+)
 from sayso.core.chat import Message
 from sayso.reasoning.arc_choice import Told
 
@@ -101,3 +110,25 @@ def test_the_bar_abstains_as_well_as_it_can_without_losing_recall():
 
 def test_weights_are_named_with_the_bias_last():
     assert named(("a", "b"), np.array([1.00004, 2.0, -0.5])) == {"a": 1.0, "b": 2.0, "bias": -0.5}
+
+
+def test_a_refit_takes_the_place_of_its_groups_and_says_on_what():
+    phrases = {"data": "p", "licence": "own", "cases": 3, "groups": ["phrases"]}
+    arcs = {"data": "old", "licence": "own", "cases": 3, "groups": ["arc"]}
+    held = {
+        "version": 4,
+        "fittedOn": [arcs, phrases],
+        "groups": {"arc_absence": {"bias": 1.0}, "phrases": {"bias": 2.0}},
+        "cuts": {"arc_absent": 0.2},
+    }
+
+    made = refitted(held, {"arc_absence": {"bias": 5.0}}, {"new": 7, "mine": 2}, {"new": "open"})
+
+    assert made["version"] == 5
+    assert made["groups"] == {"arc_absence": {"bias": 5.0}, "phrases": {"bias": 2.0}}
+    assert made["cuts"] == {"arc_absent": 0.2}
+    assert made["fittedOn"] == [
+        phrases,
+        {"data": "mine", "licence": "not stated", "cases": 2, "groups": ["arc"]},
+        {"data": "new", "licence": "open", "cases": 7, "groups": ["arc"]},
+    ]
