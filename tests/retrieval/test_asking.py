@@ -1,6 +1,7 @@
 import pytest
 
-from sayso.retrieval.asking import asks_name, asks_number, asks_when, asks_where, statement
+from sayso.core.asking_when import asks_when
+from sayso.retrieval.asking import asks_name, asks_number, asks_where, statement
 
 
 @pytest.mark.parametrize(

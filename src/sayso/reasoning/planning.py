@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
+from sayso.core.asking_when import WHEN_ASKED
 from sayso.core.chat import Chat
 from sayso.core.models import Filter, Intent, Plan
 from sayso.core.people import named
@@ -52,7 +53,7 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     ("count", re.compile(r"\bhow many\b|\bhow often\b|\bnumber of\b|几次|多少(?:次|个|人|本|只)|几(?:个|回|本|只|人)", re.I)),
     ("last", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:last time|most recent(?:ly)?|latest|last)\b|最后一次|最近一次|最后", re.I)),
     ("first", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:first|earliest)\b|第一次|最早|最先|首先|谁先", re.I)),
-    ("when", re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week)\b|\bhow long\b|什么时候|哪天|哪一天|几号|几点|几月|哪年|何时|多久", re.I)),
+    ("when", WHEN_ASKED),
     ("list", re.compile(
         r"^(?:what|which)\b(?:\s+\w+){0,3}?\s+(?:kinds|types|sorts|(?!(?:does|was|has|his|this|its)\b)\w+[^s\W]s)\b|^(?:what|which) (?:are|were)\b|\blist\b|\ball (?:the|of)\b"
         r"|\b(?:both|each of)\b|哪些|有什么|分别|都(?:有|去|做|买|送)", re.I)),

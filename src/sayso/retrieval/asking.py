@@ -13,10 +13,6 @@ _LEADING_AUXILIARY = re.compile(rf"^(?:{_AUXILIARY}(?:n['’]t)?\b|['’]s)\s*",
 _THEIR = re.compile(r"\b(?:his|her|their)\b", re.IGNORECASE)
 _THEMSELVES = re.compile(r"\b(?:himself|herself|themselves)\b", re.IGNORECASE)
 
-_WHEN = re.compile(
-    r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b|什么时候|哪天|几号|何时|多久|几点",
-    re.IGNORECASE,
-)
 _WHO = re.compile(r"\b(?:who|whose|whom|which|what|where)\b|谁|哪|什么", re.IGNORECASE)
 _WHERE = re.compile(
     r"\bwhere\b|\b(?:which|what) (?:city|cities|country|countries|place|places|state|states)\b|哪里|哪儿|在哪",
@@ -34,11 +30,6 @@ def statement(question: str) -> str:
     rest = _LEADING_AUXILIARY.sub("", _ASKING.sub("", rest))
     rest = _THEMSELVES.sub("myself", _THEIR.sub("my", rest))
     return f"I {rest}" if rest else question
-
-
-def asks_when(question: str) -> bool:
-    """Whether a time is asked for."""
-    return bool(_WHEN.search(question))
 
 
 def asks_name(question: str) -> bool:

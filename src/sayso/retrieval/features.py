@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.core.asking_when import asks_when
 from sayso.core.models import Plan
 from sayso.retrieval import asking, lexical
 from sayso.retrieval.analyzer import terms
@@ -88,7 +89,7 @@ def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Soug
         people=plan.people,
         since=plan.since,
         until=plan.until,
-        asks_when=plan.intent == "when" or asking.asks_when(query),
+        asks_when=plan.intent == "when" or asks_when(query),
         categories=asked_for(query),
     )
 
