@@ -77,6 +77,15 @@ def test_a_round_without_new_evidence_ends_the_loop(chat, question, gap, finds, 
     assert trail.answer.local_ids == (1, 2)
 
 
+def test_a_gap_that_nobody_has_a_search_for_ends_the_loop(chat, question, gap, finds, thinks):
+    retriever = finds(*ONE_MORE_EACH)
+    no_idea = gap.model_copy(update={"queries": ()})
+    trail = run_agent(question, Deps(chat, retriever, thinks(gap, no_idea), Budget(rounds=9)))
+
+    assert trail.stop_reason == "no new evidence"
+    assert len(retriever.searches) == 2
+
+
 def test_a_reasoner_that_asks_for_the_same_search_for_ever_is_stopped_and_answered(
     chat, question, gap, finds, thinks
 ):

@@ -141,6 +141,15 @@ def test_a_gap_without_searches_looks_for_what_is_missing(reader):
     assert gap.queries == ("the colour",)
 
 
+def test_a_later_gap_without_searches_looks_for_nothing(reader):
+    said = GradesReply.model_validate({"grades": [], "missing": "the colour"})
+
+    gap = reader.gap(said, first=False)
+
+    assert gap is not None
+    assert (gap.missing, gap.queries) == ("the colour", ())
+
+
 def test_searches_without_anything_missing_are_no_gap(reader):
     assert reader.gap(GradesReply.model_validate({"grades": [], "queries": ["x"]})) is None
 

@@ -102,7 +102,7 @@ def _stop(state: State, deps: Deps, gap: Gap | None) -> StopReason | None:
     reasons: tuple[tuple[bool, StopReason], ...] = (
         (not found and (gap is None or len(rounds) > 1), "nothing found"),
         (gap is None, "enough evidence"),
-        (len(rounds) > 1 and not fresh, "no new evidence"),
+        (len(rounds) > 1 and not (fresh and gap and gap.queries), "no new evidence"),
         (len(rounds) >= deps.budget.rounds, "round budget"),
     )
     return next((reason for holds, reason in reasons if holds), deps.meter.ended)

@@ -38,12 +38,17 @@ class Filter(Value):
 
 
 class Question(Value):
-    """What is asked, of which chat, within which limits."""
+    """What is asked, of which chat, within which limits.
+
+    ``asked_at`` is when, where that is known: "last week" counts from that day in the chat's zone,
+    else from the chat's last.
+    """
 
     text: str
     chat_id: str
     limits: Filter = Filter()
     history: tuple[Turn, ...] = ()
+    asked_at: AwareDatetime | None = None
     recall: bool = False  # cite more, for a reader who would rather skim than miss
     # Asked again on purpose, for the n-th time from 0: no reply to another time may stand in.
     repeat: int = 0
@@ -104,7 +109,7 @@ class Graded(Value):
 
 
 class Gap(Value):
-    """What is still missing and the queries that would look for it."""
+    """What is still missing and the queries that would look for it; none where nobody has an idea."""
 
     missing: str
     queries: tuple[str, ...]

@@ -137,7 +137,7 @@ def _vote(
         shares = relevances(reply)
         for n, local_id in enumerate(shown.numbers, start=1):
             grades[local_id] = max(shares.get(n, 0.0), grades.get(local_id, 0.0))
-        gap = reader.gap(reply)
+        gap = reader.gap(reply, first=given.round == 0)
         order = [i for i in order if i not in grades]  # some were read beside another
     if order and not done.stood_in:
         calls.tell(f"{len(order)} of {len(fresh)} candidates were not read: the window is small")

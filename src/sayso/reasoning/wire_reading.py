@@ -107,8 +107,12 @@ class Reader:
                 )
         return list(made.values())
 
-    def gap(self, reply: GradesReply) -> Gap | None:
-        """What is missing and how to look for it; None where the model is content."""
+    def gap(self, reply: GradesReply, *, first: bool = True) -> Gap | None:
+        """What is missing and how to look for it; None where the model is content.
+
+        In the first round what is missing is a search of its own where the model writes none; later
+        a model that writes none has no new idea.
+        """
         if reply.missing is None:
             return None
         missing = one_line(reply.missing, _LONGEST_QUERY)
@@ -118,7 +122,7 @@ class Reader:
         people = {a.people for a in aspects}
         return Gap(
             missing=missing,
-            queries=tuple(a.text for a in aspects) or (missing,),
+            queries=tuple(a.text for a in aspects) or ((missing,) if first else ()),
             # Searched as one: whom or when only one of them means would mislead the others.
             people=aspects[0].people if len(people) == 1 else (),
             since=one_window[0],
