@@ -112,6 +112,20 @@ def test_a_count_says_how_many_and_what_it_counted_in_order_of_time(chat, told):
     assert cited(draft) == [2, 3]
 
 
+def test_a_message_that_tells_the_number_is_not_counted_itself(make_chat, told):
+    chat = make_chat(
+        ("Ana", "the boxes came in May", DAY), ("Bo", "there were 42 boxes in the end", DAY)
+    )
+
+    draft = told(chat, "How many boxes were there?", "count", (2, 0.9), (1, 0.5))
+
+    head, *lines = draft.answer.split("\n")
+    assert head.startswith("Bo, ")
+    assert "42 boxes" in head
+    assert ["Ana" in line for line in lines] == [True]
+    assert cited(draft) == [1, 2]
+
+
 def test_first_and_last_follow_message_order_not_relevance(chat, told):
     first = told(chat, "Who first saw swans?", "first", (3, 0.95), (2, 0.9))
     last = told(chat, "Who last saw swans?", "last", (2, 0.95), (3, 0.9))

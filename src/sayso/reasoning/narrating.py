@@ -1,5 +1,6 @@
 """The extractive generator: chosen messages → a short answer out of quoted sentences."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from sayso.core.time_expressions import days_spoken_of, has_time
 from sayso.reasoning.answer_types import asked
 from sayso.reasoning.arcs import arc_draft
 from sayso.reasoning.choosing import chosen
+from sayso.reasoning.phrase_words import words
 from sayso.reasoning.phrases import answer_span
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
 from sayso.weights import Weights
@@ -25,6 +27,9 @@ def narrate(given: Narrating, weights: Weights) -> Draft:
     if not cited:
         return Draft(answer=phrases.nothing, abstained=True)
     return _draft(given, _ordered(given, cited), phrases, weights)
+
+
+_OCCASIONS = re.compile(r"\bhow many times\b|\bhow often\b|几次|多少次|几回", re.IGNORECASE)
 
 
 class Quote(NamedTuple):
@@ -80,8 +85,9 @@ def _draft(
     ]
     match given.plan.intent:
         case "count":
-            head = phrases.count.format(n=len(messages))
-            answer = "\n".join([head, *(f"- {line}" for line in lines)])
+            told = _tells_how_many(given, messages, quotes)
+            head = lines[told] if told is not None else phrases.count.format(n=len(messages))
+            answer = "\n".join([head, *(f"- {x}" for i, x in enumerate(lines) if i != told)])
         case "first" | "last" as end:
             head = getattr(phrases, end).format(said=lines[0])
             answer = "\n".join([head, *(f"- {line}" for line in lines[1:])])
@@ -96,6 +102,22 @@ def _draft(
         case _:
             answer = lines[0]
     return Draft(answer=answer, claims=tuple(claims))
+
+
+def _tells_how_many(
+    given: Narrating, messages: Sequence[Message], quotes: Sequence[Quote]
+) -> int | None:
+    """Which message answers with a number itself, the most relevant of them: then none is counted.
+
+    None where occasions are asked for, since a message tells of one.
+    """
+    if _OCCASIONS.search(given.question.text):
+        return None
+    relevance = {g.local_id: g.relevance for g in given.graded}
+    telling = [
+        i for i, q in enumerate(quotes) if q.cited and any(w.mark == "N" for w in words(q.cited))
+    ]
+    return max(telling, key=lambda i: relevance[messages[i].local_id], default=None)
 
 
 def said(given: Narrating, message: Message, shown: str) -> str:
