@@ -13,7 +13,7 @@ From Python, also in a notebook::
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,15 +64,26 @@ def benchmark(
     before = prepared.resumed
     folder = before.folder if before else new_folder(request.out, request.kind, at)
     rows: list[Row] = list(before.rows) if before else []
+    held = folder.hold(before.size if before else None)
     folder.begin(run_record(prepared, at))
     key = config_key(prepared.config)
     said: set[str] = set()
+    fresh: list[Row] = []  # at most as many as there are jobs
 
     def ended(run: Run) -> None:
-        row = score(run)
-        folder.append(row, key)
-        rows.append(row)
-        on_row(row)
+        row = _scored(run)
+        folder.append(row, key, sync=False)
+        fresh.append(row)
+        if len(fresh) >= request.jobs:
+            settled()
+
+    def settled() -> None:
+        # One wait for the disk serves all rows that end together, as those of 64 jobs may.
+        if fresh:
+            folder.sync()
+        while fresh:
+            rows.append(fresh.pop(0))
+            on_row(rows[-1])
 
     def opened(chat: Chat) -> Deps:
         on_chat(chat)
@@ -94,10 +105,23 @@ def benchmark(
             jobs=request.jobs,
             deadline=request.case_seconds,
             on_run=ended,
+            on_lull=settled,
         )
     except KeyboardInterrupt:
         complete = False
+    finally:
+        held.let_go()
+    rows += fresh
     return _written(prepared, folder, rows, at=at, complete=complete)
+
+
+def _scored(run: Run) -> Row:
+    """The row of the run; where a mode left what cannot be scored, that is its error."""
+    try:
+        return score(run)
+    except Exception as error:  # one case must not end the run
+        story = f"cannot be scored: {type(error).__name__}: {error}"
+        return score(replace(run, trail=None, error=story))
 
 
 def _modes(prepared: Prepared, engine: Engine) -> dict[str, Mode]:

@@ -16,7 +16,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from eval.cases import QaCase, ReadyCase
-from eval.external import Returned, trail_of
+from eval.returned import Returned, trail_of
 from sayso.core.models import Question
 from sayso.core.seams import Deps, Mode
 from sayso.core.trail import Trail
@@ -41,7 +41,10 @@ def mode_of(name: str) -> Mode:
         ) from error
     if not callable(found):
         raise ConfigurationError(f"--mode {name}: {attribute} is no function")
-    parameters = list(inspect.signature(found).parameters)
+    try:
+        parameters = list(inspect.signature(found).parameters)
+    except ValueError as error:  # some that are written in C do not tell
+        raise ConfigurationError(f"--mode {name}: {error}; wrap it in a function") from error
     if parameters[1:2] == ["deps"]:
         return cast("Mode", found)
     return _asking(name, found, with_chat=len(parameters) > 1)
@@ -51,6 +54,8 @@ def _asking(name: str, function: Callable[..., Any], *, with_chat: bool) -> Mode
     def mode(question: Question, deps: Deps) -> Trail:
         given = (question.text, deps.chat) if with_chat else (question.text,)
         told = function(*given)
+        if isinstance(told, str | bytes):
+            raise TypeError(f"{name} returned a text; expected ids, or a mapping with 'answer'")
         fields = dict(told) if isinstance(told, Mapping) else {"evidence": tuple(told or ())}
         case = QaCase(case_id="asked", chat=deps.chat.chat_id, question=question.text)
         try:

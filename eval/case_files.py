@@ -230,17 +230,19 @@ def _validated(form: type[Case], fields: Record) -> Case:
     try:
         return form.model_validate(fields)
     except ValidationError as error:
-        raise _Fault(_said(error)) from error
+        raise _Fault(_said(error, form)) from error
 
 
-def _said(error: ValidationError) -> str:
+def _said(error: ValidationError, form: type[Case] | None = None) -> str:
     """The first fault in our words: which key, what it holds, what it should."""
     fault = error.errors()[0]
     # Where a value may be of several types, pydantic adds the one that it tried.
     where = ".".join(str(part) for part in fault["loc"] if part not in _TYPES)
     name = {"extra_forbidden": "unknown key", "missing": "missing key"}.get(fault["type"])
     if name:
-        return f"{name} {where!r}"
+        own = form.model_fields.items() if form and len(fault["loc"]) == 1 else ()
+        known = ", ".join(of.alias or key for key, of in own)
+        return f"{name} {where!r}" + (f"; known keys: {known}" if known else "")
     tried = any(part in _TYPES for part in fault["loc"])
     expected = "a number or a text" if tried else _EXPECTED.get(fault["type"])
     told = f"expected {expected}" if expected else fault["msg"].removeprefix("Value error, ")

@@ -44,10 +44,13 @@ def load_records(path: Path) -> Records:
     if not text.strip():
         raise CaseError(f"{path}: is empty; expected case lines or a JSON list of cases")
     try:
-        content = json.loads(text)
+        content = json.loads(text.rstrip())  # so that a fault at the end is on the last line
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
-            raise CaseError(f"{path}: line {error.lineno}: not valid JSON: {error.msg}") from error
+            raise CaseError(
+                f"{path}: line {error.lineno}: not valid JSON: {error.msg}; expected a JSON list of "
+                "cases, or a case a line"
+            ) from error
     except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
         raise CaseError(f"{path}: not usable JSON: {_reason(error)}") from error
     else:

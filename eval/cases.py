@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import StrictBool, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
+from pydantic import (
+    AwareDatetime,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    field_validator,
+    model_validator,
+)
 
 from sayso.core.chat import Chat
 from sayso.core.value import Value
@@ -20,12 +28,16 @@ Id = StrictInt | StrictStr
 
 
 class GivenSpan(Value):
-    """Characters ``[start, end)`` of one message, named by localId or sourceId."""
+    """Characters ``[start, end)`` of one message, named by localId or sourceId.
+
+    ``quote`` are the words that stood there, so that an edit of the message is noticed.
+    """
 
     local_id: StrictInt | None = None
     source_id: StrictStr | None = None
     start: StrictInt
     end: StrictInt
+    quote: StrictStr | None = None
 
     @model_validator(mode="after")
     def _one_name_and_a_range(self) -> "GivenSpan":
@@ -33,6 +45,10 @@ class GivenSpan(Value):
             raise ValueError("a span names its message by localId or by sourceId, one of the two")
         if not 0 <= self.start < self.end:
             raise ValueError(f"a span needs 0 <= start < end, not [{self.start}, {self.end})")
+        if self.quote is not None and len(self.quote) != self.end - self.start:
+            raise ValueError(
+                f"the quote of a span has its length, {self.end - self.start}, not {len(self.quote)}"
+            )
         return self
 
     @property
@@ -42,7 +58,10 @@ class GivenSpan(Value):
 
 
 class QaCase(Value):
-    """A question, the messages that answer it and, for some, the characters that do."""
+    """A question, the messages that answer it and, for some, the characters that do.
+
+    ``asked_at`` is when it was asked, where that matters: "last week" counts from then.
+    """
 
     case_id: StrictStr
     chat: StrictStr
@@ -53,6 +72,7 @@ class QaCase(Value):
     category: StrictStr | None = None
     answerable: StrictBool = True
     split: Split | None = None
+    asked_at: AwareDatetime | None = None
 
     @field_validator("case_id", "chat", "question")
     @classmethod
@@ -77,6 +97,7 @@ class ArcCase(Value):
     phases: tuple[ExpectedPhase, ...]
     category: StrictStr | None = None
     split: Split | None = None
+    asked_at: AwareDatetime | None = None
 
     @field_validator("case_id", "chat", "question")
     @classmethod

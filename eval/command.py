@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval.finishing import alike, compared, exit_code, show, with_verdicts, write_more
+from eval.finishing import (
+    alike,
+    compared,
+    exit_code,
+    rows_of_baseline,
+    show,
+    with_verdicts,
+    write_more,
+)  # fmt: skip
 from eval.many_values import ManyValues
 from eval.options import eval_options
 from eval.saying import note
@@ -64,7 +72,7 @@ def eval_command(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from eval.bars import parse_bar
+    from eval.bars import missed, parse_bar
     from eval.compare_view import parse_drop
     from eval.engine import Engine, installed_engine
 
@@ -79,10 +87,15 @@ def eval_command(
         ctx, engine, modes, arc_cases=arc_cases, resume=resume, retry_errors=retry_errors,
         options=options | ({"repeats": max(2, options["repeats"])} if aa else {}),
     )  # fmt: skip
-    bars = [parse_bar(text, prepared.request.kind) for text in fail_under]
-    drops = [parse_drop(text) for text in max_drop]
+    kind = prepared.request.kind
+    bars = [parse_bar(text, kind) for text in fail_under]
+    drops = [parse_drop(text, kind) for text in max_drop]
     if drops and baseline is None:
         raise click.UsageError("--max-drop needs --baseline RUN to fall from")
+    # What cannot be compared or written is told now, not after hours of running.
+    earlier = None if baseline is None else rows_of_baseline(baseline, kind)
+    if junit is not None and not junit.absolute().parent.is_dir():
+        raise click.UsageError(f"--junit {junit}: there is no folder {junit.parent}")
     for text in prepared.notes:
         note(text)
     if judged and engine.judge is None:
@@ -90,10 +103,15 @@ def eval_command(
     finished = _run(prepared, engine)
     if judged and finished.complete:
         finished = with_verdicts(finished, prepared, engine)
-    show(finished, prepared, as_json=as_json, verbose=verbose)
-    write_more(finished, prepared, junit=junit, trec=trec, report=not no_report)
-    below = [*compared(finished, baseline, drops, quiet=as_json), *alike(finished, aa=aa)]
-    ctx.exit(exit_code(finished, prepared, bars, below))
+    show(finished, prepared, engine, as_json=as_json, verbose=verbose)
+    below = [
+        *missed(bars, finished.results),
+        *compared(finished, earlier, drops, quiet=as_json),
+        *alike(finished, aa=aa),
+    ]
+    held = below if bars or drops or aa else None
+    write_more(finished, prepared, held, junit=junit, trec=trec, report=not no_report)
+    ctx.exit(exit_code(finished, prepared, below))
 
 
 def _prepared(
@@ -130,8 +148,8 @@ def _prepared(
     stray = given - {*MODEL_SETTINGS, "resume", "retry_errors", "limit", "jobs", "verbose", "as_json", "fail_under",
                      "baseline", "max_drop", "junit", "trec", "judged", "no_report"}  # fmt: skip
     if stray:
-        flag = min(stray).replace("_", "-")
-        raise click.UsageError(f"--{flag} cannot change what a resumed run is; leave it out")
+        flag = next(p.opts[0] for p in ctx.command.params if p.name in stray)
+        raise click.UsageError(f"{flag} cannot change what a resumed run is; leave it out")
     engine = with_modes(engine, tuple(open_folder(resume)[1]["request"]["modes"]))
     return going_on(
         resume,
@@ -143,13 +161,13 @@ def _prepared(
 
 
 def _names(modes: tuple[str, ...], context: str) -> tuple[str, ...]:
-    """The modes that were named; none for both, unless there is a third beside them."""
+    """The modes that were named, each once; none for both, unless there is a third beside them."""
     from sayso.modes import MODES, WHOLE
 
-    if context == "all":
-        both = tuple(MODES) if not modes or "both" in modes else ()
-        return tuple(dict.fromkeys((*both, *(m for m in modes if m != "both"), WHOLE)))
-    return () if not modes or "both" in modes else tuple(dict.fromkeys(modes))
+    both = tuple(MODES) if not modes or "both" in modes else ()
+    others = [mode for mode in modes if mode not in ("both", *both)]
+    whole = (WHOLE,) if context == "all" else ()
+    return tuple(dict.fromkeys((*both, *others, *whole))) if others or whole else ()
 
 
 def _run(prepared: "Prepared", engine: "Engine") -> "Finished":

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eval.many_values import FiniteRange
 from eval.saying import note, plain, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from eval.cases import CaseKind
     from eval.scoring import Row
 
 _BELOW = 1
@@ -43,9 +45,10 @@ def compare_command(
     from eval.folder import open_folder
     from eval.table import console
 
-    drops = [parse_drop(text) for text in max_drop]
     ours = open_folder(first)[0].kept().rows
     theirs = open_folder(second)[0].kept().rows if second else ours
+    kind = _kind(first, second, ours, theirs)
+    drops = [parse_drop(text, kind) for text in max_drop]
     sides = _sides(ours, theirs, mode, one_run=second is None)
     lines: list[str] = []
     told: list[dict[str, Any]] = []
@@ -75,22 +78,31 @@ def compare_command(
 
 
 @click.command("power")
-@click.argument("run", type=_PATH, metavar="RUN")
-@click.option("--delta", type=click.FloatRange(min=0.0001, max=1), required=True, metavar="D",
+@click.argument("run", type=_PATH, metavar="RUN", required=False)
+@click.option("--delta", type=FiniteRange(min=0.0001, max=1), required=True, metavar="D",
               help="The difference to be seen, a fraction.")  # fmt: skip
-@click.option("--power", type=click.FloatRange(min=0.05, max=0.999), default=0.8, show_default=True,
+@click.option("--power", type=FiniteRange(min=0.05, max=0.999), default=0.8, show_default=True,
               metavar="P", help="How surely it is to be seen.")  # fmt: skip
 @click.option("--metric", metavar="METRIC", help="[default: evidence_f1, for arcs global_recall]")
 @_JSON
-def power_command(run: Path, delta: float, power: float, metric: str | None, as_json: bool) -> None:
-    """How many cases it takes to see a difference, by the spread in a run of two modes."""
+def power_command(
+    run: Path | None, delta: float, power: float, metric: str | None, as_json: bool
+) -> None:
+    """How many cases it takes to see a difference, by the spread in a run of two modes.
+
+    Without RUN it is the last one in the folder runs.
+    """
     from eval.compare import FLIPS_BY, pairs_of
-    from eval.folder import open_folder
+    from eval.folder import last_run, open_folder
     from eval.scoring import METRICS
     from eval.significance import cases_needed
     from sayso.errors import ConfigurationError
 
+    if run is None:
+        run = last_run(Path("runs"))
+        note(f"by {run}")
     rows = open_folder(run)[0].kept().rows
+    _kind(run, None, rows, rows)
     modes = list(dict.fromkeys(row.mode for row in rows))
     if len(modes) < 2:
         raise ConfigurationError(f"{run}: has one mode; the spread of differences needs two")
@@ -121,19 +133,39 @@ def power_command(run: Path, delta: float, power: float, metric: str | None, as_
             )
 
 
+def _kind(
+    first: Path, second: Path | None, ours: "Sequence[Row]", theirs: "Sequence[Row]"
+) -> "CaseKind":
+    """The kind of both; InputError where a run has no rows, or the two are of different kinds."""
+    from sayso.errors import InputError
+
+    for path, rows in ((first, ours), (second or first, theirs)):
+        if not rows:
+            raise InputError(f"{path}: has no rows yet; --resume runs its cases")
+    if ours[0].kind != theirs[0].kind:
+        raise InputError(
+            f"{first} is of {ours[0].kind.upper()} cases, {second} of {theirs[0].kind.upper()}; "
+            "name two runs of one kind"
+        )
+    return ours[0].kind
+
+
 def _sides(
     ours: "Sequence[Row]", theirs: "Sequence[Row]", mode: str | None, *, one_run: bool
 ) -> list[tuple[str, str]]:
     from sayso.errors import ConfigurationError
 
     left, right = (list(dict.fromkeys(row.mode for row in rows)) for rows in (ours, theirs))
+    if mode is not None and mode not in (*left, *right):
+        known = ", ".join(dict.fromkeys((*left, *right)))
+        raise ConfigurationError(f"--mode {mode}: there is none; known modes: {known}")
     if one_run:
         order = [m for m in ("oneshot", "agent") if m in left] + [
             m for m in left if m not in ("oneshot", "agent")
         ]
         if len(order) < 2:
             raise ConfigurationError("the run has one mode; name a second run to compare it with")
-        return [(order[0], other) for other in order[1:]]
+        return [(order[0], other) for other in order[1:] if mode in (None, order[0], other)]
     shared = [m for m in left if m in right and mode in (None, m)]
     if shared:
         return [(m, m) for m in shared]

@@ -9,9 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from eval.bars import metric_and_fraction
+from eval.cases import CaseKind
 from eval.compare import FLIPS_BY, Comparison, Flip
 from eval.scoring import METRICS
-from eval.significance import Difference
+from eval.significance import LEVEL, Difference
 from eval.table import plain
 
 _FLIPS_SHOWN = 5
@@ -29,10 +30,10 @@ class Drop:
     value: float
 
 
-def parse_drop(text: str) -> Drop:
-    """``METRIC=VALUE``; ConfigurationError for an unknown metric or no fraction."""
-    known = dict.fromkeys(name for names in METRICS.values() for name in names)
-    return Drop(*metric_and_fraction("--max-drop", text, known))
+def parse_drop(text: str, kind: CaseKind) -> Drop:
+    """``METRIC=VALUE``; ConfigurationError for no metric of the kind, or no fraction."""
+    what = f"{kind.upper()} metric"
+    return Drop(*metric_and_fraction("--max-drop", text, METRICS[kind], what))
 
 
 def fallen(drops: Sequence[Drop], comparisons: Sequence[Comparison], name: str) -> tuple[str, ...]:
@@ -40,10 +41,8 @@ def fallen(drops: Sequence[Drop], comparisons: Sequence[Comparison], name: str) 
     lines = []
     for drop in drops:
         for one in comparisons:
-            found = one.metrics.get(drop.metric)
+            found = one.metrics[drop.metric]
             where = f"{drop.metric} of {name} on {one.dataset or 'the cases'}"
-            if found is None:
-                continue
             if found.mean is None:
                 lines.append(f"{where} cannot be compared: no case has it on both sides")
             elif found.mean < -drop.value:
@@ -99,13 +98,20 @@ def headline(one: Comparison, first: str, second: str) -> str:
 
 
 def verdict(found: Difference) -> str:
-    """In words: a difference whose interval holds 0 is none; of few conversations it is "here"."""
+    """In words: what the interval and the test by conversation do not both show is no difference.
+
+    An interval that holds 0 shows none, nor does a p above 5 %: intervals alone would call one in
+    ten pairs of identical runs different. Of few conversations the interval alone tells what is so
+    "here", and nothing of others.
+    """
     if found.mean is None or found.interval is None:
         return "no case has it on both sides"
     if found.interval.low <= 0 <= found.interval.high:
         return "no difference"
     word = "higher" if found.mean > 0 else "lower"
-    return f"{word} here" if found.interval.descriptive else word
+    if found.interval.descriptive:
+        return f"{word} here"
+    return word if found.p_by_group is not None and found.p_by_group <= LEVEL else "no difference"
 
 
 def _metrics(one: Comparison) -> Table:
@@ -184,6 +190,7 @@ def _flips(one: Comparison, first: str, second: str) -> list[Text]:
             lines.append(
                 Text(
                     f"  {100 * flip.change:+.0f}  {plain(flip.case_id)}  {_short(flip.first.question)}"
+                    + ("" if flip.first.answerable else "  (to abstain is right)")
                 )
             )
             for name, row in ((first, flip.first), (second, flip.second)):

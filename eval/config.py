@@ -31,20 +31,27 @@ def config_record(
     case_files: Iterable[Path],
     chat_files: Iterable[Path],
     chats: Iterable[Chat],
+    code: Mapping[str, str],
+    overlay: Path | None = None,
 ) -> dict[str, Any]:
     """The configuration as ``results.json`` holds it; digests are SHA-256.
 
-    ``files`` has each case and chat file as it was read; ``chats`` the content of each chat as
-    it was understood, so that an importer that reads differently shows.
+    ``files`` has each case and chat file as it was read, of which ``cases`` are the case files;
+    ``chats`` the content of each chat as it was understood, so that an importer that reads
+    differently shows.
     """
-    read = dict.fromkeys([*case_files, *chat_files])
+    asked = dict.fromkeys(case_files)
+    read = dict.fromkeys([*asked, *chat_files])
     return {
         "command": list(command),
         "options": dict(options),
         "settings": dict(settings),
         "versions": {"python": platform.python_version()} | versions(PACKAGES),
+        "code": dict(code),
         "platform": platform.platform(),
         "digests": {
+            "cases": sorted(map(str, asked)),
+            "overlay": None if overlay is None else file_digest(overlay),
             "files": {str(path): file_digest(path) for path in sorted(read)},
             "chats": {c.chat_id: chat_digest(c) for c in sorted(chats, key=lambda c: c.chat_id)},
         },

@@ -12,11 +12,12 @@ from eval.saying import note
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eval.bars import Bar
     from eval.benchmark import Finished
+    from eval.cases import CaseKind
     from eval.compare_view import Drop
     from eval.engine import Engine
     from eval.preparing import Prepared
+    from eval.scoring import Row
 
 BELOW_BAR = 1
 SOME_FAILED = 3
@@ -39,15 +40,22 @@ def with_verdicts(finished: "Finished", prepared: "Prepared", engine: "Engine") 
         score = "n/a" if of["score"] is None else f"{100 * of['score']:.1f} %"
         note(
             f"judge {verdicts['model']}: {mode} {score} over {of['n']} (correct {of['correct']}, "
-            f"partly {of['partly']}, wrong {of['wrong']}, unparsable {of['unparsable']})"
+            f"partly {of['partly']}, wrong {of['wrong']}, unparsable {of['unparsable']}, "
+            f"without a reply {of['failed']})"
         )
     return replace(finished, results=results)
 
 
 def write_more(
-    finished: "Finished", prepared: "Prepared", *, junit: Path | None, trec: bool, report: bool
+    finished: "Finished",
+    prepared: "Prepared",
+    below: "Sequence[str] | None",
+    *,
+    junit: Path | None,
+    trec: bool,
+    report: bool,
 ) -> None:
-    """Write the page, JUnit XML and TREC files that were asked for."""
+    """Write the page, JUnit XML (with the bars that were missed) and TREC files asked for."""
     if report and finished.rows:
         from eval.report.page import write_report
 
@@ -61,7 +69,7 @@ def write_more(
     if junit is not None:
         from eval.junit import write_junit
 
-        write_junit(junit, finished.rows)
+        write_junit(junit, finished.rows, below)
         note(f"written to {junit}")
     if trec:
         from eval.trec import write_trec
@@ -70,18 +78,34 @@ def write_more(
             note(f"written to {path}")
 
 
+def rows_of_baseline(baseline: Path, kind: "CaseKind") -> "tuple[Row, ...]":
+    """The rows of an earlier run; InputError where there is none, or one of another kind."""
+    from eval.folder import open_folder
+    from sayso.errors import InputError
+
+    rows = open_folder(baseline)[0].kept().rows
+    if not rows:
+        raise InputError(f"--baseline {baseline}: has no rows yet; --resume runs its cases")
+    other = rows[0].kind.upper()
+    if rows[0].kind != kind:
+        raise InputError(f"--baseline {baseline}: is of {other} cases, this run of {kind.upper()}")
+    return rows
+
+
 def compared(
-    finished: "Finished", baseline: Path | None, drops: "Sequence[Drop]", *, quiet: bool
+    finished: "Finished",
+    earlier: "Sequence[Row] | None",
+    drops: "Sequence[Drop]",
+    *,
+    quiet: bool,
 ) -> list[str]:
-    """The lines of what fell too far against the baseline, after showing the comparison."""
-    if baseline is None:
+    """The lines of what fell too far against earlier rows, after showing the comparison."""
+    if earlier is None:
         return []
     from eval.compare import compare
     from eval.compare_view import comparison_view, fallen
-    from eval.folder import open_folder
     from eval.table import console
 
-    earlier = open_folder(baseline)[0].kept().rows
     lines: list[str] = []
     for mode in dict.fromkeys(row.mode for row in finished.rows):
         found = compare(
@@ -113,8 +137,13 @@ def alike(finished: "Finished", *, aa: bool) -> list[str]:
     return lines
 
 
-def show(finished: "Finished", prepared: "Prepared", *, as_json: bool, verbose: bool) -> None:
-    """Print the run: its tables, or results.json alone; with ``verbose`` each case."""
+def show(
+    finished: "Finished", prepared: "Prepared", engine: "Engine", *, as_json: bool, verbose: bool
+) -> None:
+    """Print the run: its tables, or results.json alone; with ``verbose`` each case.
+
+    A run under an overlay is shown under the published labels, too, and these come first.
+    """
     from eval.table import case_view, console, summary
 
     if verbose:
@@ -125,6 +154,12 @@ def show(finished: "Finished", prepared: "Prepared", *, as_json: bool, verbose: 
     if as_json:
         click.echo(_printed((finished.folder / "results.json").read_text(encoding="utf-8")))
     elif finished.rows:
+        if prepared.repaired:
+            from eval.rescoring import rescore
+
+            click.echo("under the published labels")
+            console().print(summary(rescore(finished.folder, engine, overlay=()).results))
+            click.echo("under the repaired labels")
         console().print(summary(finished.results))
         for line in _headlines(finished):
             console().print(line, markup=False, highlight=False)
@@ -147,18 +182,17 @@ def _headlines(finished: "Finished") -> list[str]:
     ]
 
 
-def exit_code(
-    finished: "Finished", prepared: "Prepared", bars: "Sequence[Bar]", fell: "Sequence[str]"
-) -> int:
+def exit_code(finished: "Finished", prepared: "Prepared", below: "Sequence[str]") -> int:
     """0, or what the run or a bar that it missed ends with; each miss is told."""
-    from eval.bars import missed
-
     if not finished.complete:
         note(f"interrupted: {len(finished.rows)} of {prepared.total} runs are saved")
         return INTERRUPTED
     if finished.failed:
-        note(f"{finished.failed} of {prepared.total} runs failed; their rows say why")
-    below = [*missed(bars, finished.results), *fell]
+        first = next(row for row in finished.rows if row.error is not None)
+        note(
+            f"{finished.failed} of {prepared.total} runs failed; their rows say why, the first "
+            f"({first.case_id}, {first.mode}): {first.error}"
+        )
     for line in below:
         note(line)
     if below:

@@ -44,11 +44,12 @@ class Passage:
 
 def passage(trail: Trail, truth: Truth) -> Passage:
     """One case through the stages; ``expected`` counts ids that name no message as well."""
+    cited = set(trail.answer.local_ids)
     retrieved = {c.local_id for r in trail.rounds for c in r.candidates}
-    retrieved |= {c.local_id for c in trail.ranking}
+    # What was cited was at hand, though another system's ranking may not tell of it.
+    retrieved |= {c.local_id for c in trail.ranking} | cited
     # A system without a grader throws nothing away.
     kept = {g.local_id for g in trail.graded if g.relevance >= KEPT} if trail.graded else retrieved
-    cited = set(trail.answer.local_ids)
     exact = _exact(trail, truth)
     held_by: tuple[tuple[Stage, set[int]], ...] = (
         ("retrieved", retrieved),

@@ -28,7 +28,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from eval.cases import ArcCase, Case, Id, QaCase
+from eval.cases import ArcCase, Case, GivenSpan, Id, QaCase
 from sayso.core.chat import Chat, Message
 from sayso.core.spans import CharacterSpan, document_id
 
@@ -172,12 +172,24 @@ def _spans(case: QaCase, chat: Chat) -> tuple[tuple[CharacterSpan, ...], tuple[s
     for given in case.spans:
         named = resolve((given.message,), chat).local_ids
         text = chat.by_id[named[0]].text if len(named) == 1 else None
-        if text is None or given.end > len(text):
+        if text is None or (given.quote is None and given.end > len(text)):
             lost.append(f"span {given.message} [{given.start}, {given.end})")
             continue
+        place = quoted_at(given, text)
+        if place is None:
+            lost.append(f"span {given.message} [{given.start}, {given.end}), whose words are gone")
+            continue
         name = document_id(chat.chat_id, named[0])
-        spans.append(CharacterSpan(name, given.start, given.end, text[given.start : given.end]))
+        spans.append(CharacterSpan(name, *place, text[slice(*place)]))
     return tuple(spans), tuple(lost)
+
+
+def quoted_at(span: GivenSpan, text: str) -> tuple[int, int] | None:
+    """Where the span is in the text: as given, else where its words are now; None where they are gone."""
+    if span.quote is None or text[span.start : span.end] == span.quote:
+        return span.start, span.end
+    at = text.find(span.quote)
+    return (at, at + len(span.quote)) if at >= 0 else None
 
 
 def _whole(chat: Chat, message: Message) -> CharacterSpan:

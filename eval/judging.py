@@ -1,8 +1,9 @@
 """An optional judge: a model that says whether an answer says what the gold answer says.
 
 Its prompt is a file, its verdict one of three words, parsed strictly. What cannot be parsed is
-counted apart and enters no mean. Verdicts are appended to ``judge.jsonl`` as they come, under the
-model's name and the prompt's digest, and none is asked for twice.
+counted apart and enters no mean, and so is a call that brought no reply. Verdicts are appended to
+``judge.jsonl`` as they come, under the model's name and the prompt's digest, and none is asked for
+twice.
 """
 
 import json
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -24,6 +25,7 @@ from sayso.reasoning.calling import Caller, CallError, Request
 from sayso.reasoning.fencing import fenced, one_line
 from sayso.reasoning.prompt_fields import Field
 from sayso.reasoning.prompts import Prompt, load_prompt
+from sayso.reasoning.replies import Unusable
 from sayso.reasoning.replies_wire import schema_line
 
 STEP, FILE = "eval/judge", "judge.jsonl"
@@ -116,7 +118,7 @@ def _expected(ready: ReadyCase) -> str | None:
         return None
     if not case.answerable:
         return NOTHING
-    return None if case.answer is None else str(case.answer)
+    return None if case.answer is None else str(case.answer).strip() or None
 
 
 def _ask(row: Row, expected: str, caller: Caller, prompt: Prompt) -> tuple[Judged, Usage]:
@@ -136,29 +138,39 @@ def _ask(row: Row, expected: str, caller: Caller, prompt: Prompt) -> tuple[Judge
 
 
 def _summary(judged: Sequence[Judged]) -> dict[str, Any]:
-    counts: Counter[str] = Counter(one.verdict or "unparsable" for one in judged)
+    counts: Counter[str] = Counter(one.verdict or _without(one) for one in judged)
     worth = [_WORTH[one.verdict] for one in judged if one.verdict is not None]
     return {
-        **{name: counts[name] for name in (*_WORTH, "unparsable")},
+        **{name: counts[name] for name in (*_WORTH, "unparsable", "failed")},
         "score": sum(worth) / len(worth) if worth else None,
         "n": len(worth),
     }
+
+
+def _without(judged: Judged) -> str:
+    """Why there is no verdict: a reply that could not be parsed, or no reply."""
+    kind = (judged.error or "").partition(":")[0]
+    return "unparsable" if kind in get_args(Unusable) else "failed"
 
 
 def _known(path: Path, mark: Mapping[str, str]) -> dict[Key, Judged]:
     found: dict[Key, Judged] = {}
     if not path.exists():
         return found
-    for line in path.read_text(encoding="utf-8").splitlines():
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+    for line in lines:
         try:
-            record = json.loads(line)
+            record = json.loads(line.decode("utf-8"))
             key = (record["case_id"], record["mode"], record["repeat"])
             same = all(record[name] == value for name, value in mark.items())
             judged = Judged(key, record["verdict"], record["why"], record["error"])
-        except (ValueError, KeyError, TypeError):
+            if same and judged.error is None and judged.verdict in _WORTH:
+                found[key] = judged
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue  # half a line, as a kill leaves it: asked again
-        if same and judged.error is None:
-            found[key] = judged
     return found
 
 
@@ -166,10 +178,18 @@ def _append(path: Path, judged: Judged, mark: Mapping[str, str]) -> None:
     case_id, mode, repeat = judged.key
     record = {"case_id": case_id, "mode": mode, "repeat": repeat, "verdict": judged.verdict,
               "why": judged.why, "error": judged.error, **mark}  # fmt: skip
+    line = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
     try:
-        with path.open("a", encoding="utf-8", errors="replace") as file:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        with path.open("a+b") as file:
+            if file.tell() and not _ends_a_line(file):
+                line = b"\n" + line  # behind half a line, as a kill leaves it
+            file.write(line + b"\n")
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _ends_a_line(file: BinaryIO) -> bool:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"

@@ -2,7 +2,8 @@
 
 A case fails where its first id metric (F1 for questions, recall for arcs) is 0 though there was
 something to find, or where it answered what has no answer; an error is an error; a case whose
-gold is unreachable is skipped. The figures stand as properties.
+gold is unreachable is skipped. The figures stand as properties. Bars that a run had to reach are a
+suite of their own, which fails in the words that the terminal prints.
 """
 
 from collections.abc import Sequence
@@ -17,9 +18,14 @@ from sayso.errors import StoreError
 _UNWRITABLE = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "�")
 
 
-def write_junit(path: Path, rows: Sequence[Row]) -> None:
-    """One suite a mode; StoreError where the file cannot be written."""
+def write_junit(path: Path, rows: Sequence[Row], below: Sequence[str] | None = None) -> None:
+    """One suite a mode, and one of ``below``, the bars that were missed (None = there were no bars).
+
+    StoreError where the file cannot be written.
+    """
     root = Element("testsuites", name="sayso eval")
+    if below is not None:
+        _bars(root, below)
     for mode in dict.fromkeys(row.mode for row in rows):
         _suite(root, mode, [row for row in rows if row.mode == mode])
     indent(root)
@@ -27,6 +33,23 @@ def write_junit(path: Path, rows: Sequence[Row]) -> None:
         ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _bars(root: Element, below: Sequence[str]) -> None:
+    suite = SubElement(
+        root,
+        "testsuite",
+        name="bars",
+        tests=str(len(below) or 1),
+        failures=str(len(below)),
+        errors="0",
+        skipped="0",
+    )
+    for line in below or [""]:
+        name = _text(line) or "every bar is reached"
+        case = SubElement(suite, "testcase", classname="bars", name=name)
+        if line:
+            SubElement(case, "failure", message=name)
 
 
 def _suite(root: Element, mode: str, rows: Sequence[Row]) -> None:

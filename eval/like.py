@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from eval.compare import pairs_of
 from eval.scoring import METRICS, Row
-from eval.significance import difference, false_alarms
+from eval.significance import LEVEL, difference, false_alarms
 
 TRIALS = 400
-LEVEL = 0.05
 # Four standard errors of a share of 5 % over the trials: more is no accident.
 ALLOWED = LEVEL + 4 * (LEVEL * (1 - LEVEL) / TRIALS) ** 0.5
 
@@ -19,7 +18,7 @@ class Like:
 
     ``called``: of so many ``metrics``, how many the test by conversation calls different between
     the first repeat and the second. ``alarms``: how often, over shuffles of which repeat a
-    conversation's scores came from, it finds a difference in the first metric that has scores.
+    conversation's scores came from, it finds a difference in the metric where it does so most.
     """
 
     dataset: str

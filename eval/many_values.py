@@ -1,6 +1,22 @@
-"""Options that take all values up to the next option: ``--cases a b``."""
+"""Options beyond click's own: all values up to the next option (``--cases a b``), finite numbers."""
+
+import math
+from typing import Any
 
 import click
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers; "nan", which no comparison refuses, is none of them."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:  # value: as click hands it over
+        """The number; a usage error for what is none within the range."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number", param, ctx)
+        return number
 
 
 class ManyValues(click.Command):

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from eval.many_values import FiniteRange
+
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 PATHS = click.Path(exists=True, path_type=Path)
 
@@ -75,7 +77,7 @@ _OPTIONS = (
     ),
     click.option(
         "--case-seconds",
-        type=click.FloatRange(min=0.01),
+        type=FiniteRange(min=0.01, max=1_000_000),
         metavar="S",
         default=600.0,
         show_default=True,

@@ -18,7 +18,7 @@ from pathlib import Path
 from pydantic import StrictStr, ValidationError
 
 from eval.audit import Proposal
-from eval.cases import Id, QaCase, ReadyCase
+from eval.cases import Case, Id, QaCase, ReadyCase
 from sayso.core.value import Value
 from sayso.errors import CaseError
 
@@ -92,18 +92,27 @@ def under(cases: Sequence[ReadyCase], overlay: Sequence[Repair]) -> Repaired:
     repaired = []
     for ready in cases:
         case, repair = ready.case, by_id.pop(ready.case.case_id, None)
-        if repair is None or not isinstance(case, QaCase):
+        idle = None if repair is None else _idle(repair, case)
+        if idle is not None:
+            notes.append(f"{case.case_id}: {idle}")
+        if repair is None or idle is not None:
             repaired.append(ready)
             continue
-        if not (repair.signed or "").strip():
-            notes.append(f"{case.case_id}: the proposal is not signed and does not count")
-            repaired.append(ready)
-        elif repair.published != case.evidence:
-            notes.append(f"{case.case_id}: publishes other ids than those that were signed over")
-            repaired.append(ready)
-        else:
-            changed.add(case.case_id)
-            kept = case.model_copy(update={"evidence": repair.proposed, "spans": ()})
-            repaired.append(replace(ready, case=kept))
+        changed.add(case.case_id)
+        kept = case.model_copy(update={"evidence": repair.proposed, "spans": ()})
+        repaired.append(replace(ready, case=kept))
     notes += [f"{case_id}: the overlay repairs a case that is not there" for case_id in by_id]
     return Repaired(tuple(repaired), frozenset(changed), tuple(notes))
+
+
+def _idle(repair: Repair, case: Case) -> str | None:
+    """Why a line does not count for its case; None where it does."""
+    if not isinstance(case, QaCase):
+        return "is an arc, whose phases no overlay repairs"
+    if not (repair.signed or "").strip():
+        return "the proposal is not signed and does not count"
+    if not case.answerable:
+        return "is marked unanswerable, so that no evidence counts"
+    if repair.published != case.evidence:
+        return "publishes other ids than those that were signed over"
+    return None

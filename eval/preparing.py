@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from eval.case_files import read_cases
+from eval.case_files import CaseSet, read_cases
 from eval.cases import CaseKind, FiledCase, ReadyCase, Split
 from eval.chats import with_chats
+from eval.code import code_record
 from eval.config import config_record
+from eval.edited import edit_notes
 from eval.engine import Engine
 from eval.folder import RunFolder
 from eval.gold import truth_of
@@ -46,10 +48,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Resumed:
-    """The folder to go on with, and the rows of it that stay."""
+    """The folder to go on with, the rows of it that stay, and how long its file was in bytes."""
 
     folder: RunFolder
     rows: tuple[Row, ...]
+    size: int
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,10 @@ def prepare(request: Request, engine: Engine) -> Prepared:
     modes = request.modes or tuple(engine.modes)
     unknown = [mode for mode in modes if mode not in engine.modes]
     if unknown:
-        raise ConfigurationError(f"no mode {unknown[0]!r}; known modes: {', '.join(engine.modes)}")
+        raise ConfigurationError(
+            f"no mode {unknown[0]!r}; known modes: {', '.join(engine.modes)}; MODULE:FUNCTION names "
+            "one of your own"
+        )
     paths = request.cases or (arc_data_dir() / "cases" / request.kind,)
     for path in paths:
         if not path.exists():
@@ -86,7 +92,7 @@ def prepare(request: Request, engine: Engine) -> Prepared:
     found = read_cases(paths, request.kind)
     chosen = choose(found.cases, split=request.split, limit=request.limit, seed=request.seed)
     if not chosen:
-        raise CaseError(_no_case(request, paths, found.cases))
+        raise CaseError(_no_case(request, paths, found))
     placed = with_chats(chosen, folders=request.chats, load=engine.load)
     options = {k: v for k, v in asdict(request).items() if k != "command"}
     groups = groups_of({id(ready.chat): ready.chat for ready in placed.cases}.values())
@@ -95,16 +101,26 @@ def prepare(request: Request, engine: Engine) -> Prepared:
     overlay_notes: tuple[str, ...] = ()
     if request.overlay is not None:
         signed = under(cases, read_overlay(request.overlay))
-        repaired, overlay_notes = signed.changed, signed.notes
+        cases, repaired = signed.cases, signed.changed
+        told = f"{len(repaired)} of {len(cases)} cases under the labels signed there"
+        overlay_notes = (f"{request.overlay}: {told}", *signed.notes)
     config = config_record(
         command=request.command,
         settings=engine.settings,
         options={k: plain(v) for k, v in options.items()} | {"modes": list(modes)},
-        case_files=[filed.file for filed in chosen],
+        case_files=[filed.file for filed in found.cases],  # which --seed drew from
         chat_files=placed.files.values(),
         chats=list({id(ready.chat): ready.chat for ready in placed.cases}.values()),
+        code=code_record(modes),
+        overlay=request.overlay,
     )
-    notes = (*engine.notes, *found.left_out, *_gold_notes(cases), *overlay_notes)
+    notes = (
+        *engine.notes,
+        *found.left_out,
+        *_gold_notes(cases),
+        *edit_notes(cases),
+        *overlay_notes,
+    )
     return Prepared(request, cases, modes, config, notes, repaired)
 
 
@@ -125,12 +141,14 @@ def choose(
     return tuple(chosen[:limit])
 
 
-def _no_case(request: Request, paths: Sequence[Path], found: Sequence[FiledCase]) -> str:
+def _no_case(request: Request, paths: Sequence[Path], found: CaseSet) -> str:
     where = ", ".join(map(str, paths))
-    if not found:
-        return f"{where}: no {request.kind.upper()} case there"
+    if not found.cases:
+        flag = "leave out" if request.kind == "arc" else "add"
+        more = f" ({'; '.join(found.left_out)}); {flag} --arc-cases?" if found.left_out else ""
+        return f"{where}: no {request.kind.upper()} case there{more}"
     return (
-        f"{where}: none of the {len(found)} {request.kind.upper()} cases is of split "
+        f"{where}: none of the {len(found.cases)} {request.kind.upper()} cases is of split "
         f"{request.split!r}; use --split all"
     )
 

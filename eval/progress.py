@@ -72,7 +72,7 @@ class _Lines:
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._total, self._clock = total, clock
         self._done = 0
-        self._began = self._said = clock()
+        self._said = self._first = clock()
 
     def enter(self, chat: str) -> None:
         pass
@@ -80,8 +80,13 @@ class _Lines:
     def advance(self) -> None:
         self._done += 1
         now = self._clock()
+        if self._done == 1:
+            self._first = now  # it waited for its index, and says nothing of the others
         if now - self._said < _EVERY_SECONDS:
             return
         self._said = now
-        left = (now - self._began) / self._done * (self._total - self._done)
-        sys.stderr.write(f"sayso: {self._done} of {self._total} runs, about {left:.0f} s left\n")
+        told = f"sayso: {self._done} of {self._total} runs"
+        if self._done > 1:
+            left = (now - self._first) / (self._done - 1) * (self._total - self._done)
+            told += f", about {left:.0f} s left"
+        sys.stderr.write(f"{told}\n")

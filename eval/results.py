@@ -1,6 +1,7 @@
 """What ``results.json`` and ``cases.csv`` hold, made of rows alone. Files hold fractions."""
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from eval.scoring import METRICS, Row
 from eval.statistics import Outcome, Summary, abstention, summarise
 from eval.usage import usage_record
 
-# What a spreadsheet would take for the start of a formula.
+# What a spreadsheet would take for the start of a formula; full-width forms are such, too.
 _FORMULA = ("=", "+", "-", "@")
 
 CSV_HEAD = (
@@ -134,9 +135,13 @@ def _summaries(rows: Sequence[Row], kind: CaseKind) -> Record:
 
 
 def csv_rows(rows: Sequence[Row], kind: CaseKind) -> list[list[str]]:
-    """The header and a line per row; a metric without a value is an empty cell."""
+    """The header and a line per row; a metric without a value is an empty cell.
+
+    A run of several repeats has their number, from 0, in a last column.
+    """
     names = METRICS[kind]
-    table = [[*CSV_HEAD, *names, "error", "seconds"]]
+    repeated = any(row.repeat for row in rows)
+    table = [[*CSV_HEAD, *names, "error", "seconds", *(["repeat"] if repeated else [])]]
     for row in rows:
         texts = (row.case_id, row.mode, row.chat, row.category or "", row.question, row.gold)
         ids = (json.dumps(list(row.expected_ids)), json.dumps(list(row.returned_ids)))
@@ -148,6 +153,7 @@ def csv_rows(rows: Sequence[Row], kind: CaseKind) -> list[list[str]]:
                 *("" if value is None else repr(float(value)) for value in values),
                 _inert(row.error or ""),
                 f"{row.seconds:.3f}",
+                *([str(row.repeat)] if repeated else []),
             ]
         )
     return table
@@ -155,5 +161,10 @@ def csv_rows(rows: Sequence[Row], kind: CaseKind) -> list[list[str]]:
 
 def _inert(cell: str) -> str:
     """The cell, such that a spreadsheet shows it and does not compute it."""
-    # A tab or a line break before the sign is skipped by some spreadsheets.
-    return f"'{cell}" if cell.lstrip().startswith(_FORMULA) else cell
+    return f"'{cell}" if _seen(cell).startswith(_FORMULA) else cell
+
+
+def _seen(cell: str) -> str:
+    """The first character that shows: some spreadsheets skip white space and what is invisible."""
+    first = next((c for c in cell if c.isprintable() and not c.isspace()), "")
+    return unicodedata.normalize("NFKC", first)

@@ -12,7 +12,9 @@ from eval.engine import Engine
 from eval.folder import open_folder
 from eval.preparing import Prepared, Request, Resumed, plain, prepare
 from eval.replay import tasks_of
-from sayso.errors import ConfigurationError
+from sayso.errors import ConfigurationError, InputError
+
+OVERLAY = "the overlay"
 
 
 def resume(
@@ -27,31 +29,44 @@ def resume(
 
     ``retry_errors`` runs failed rows again, too; a larger ``limit`` adds the new cases. Raises
     ConfigurationError where settings, versions, cases or chats are no longer what they were, since
-    its rows would then not be of one kind.
+    its rows would then not be of one kind; InputError while another process writes the run.
     """
     folder, record = open_folder(path)
     request = request_of(record)
     request = replace(
         request, limit=limit if limit is not None else request.limit, jobs=jobs or request.jobs
     )
+    before = record["config"]
     prepared = prepare(request, engine)
-    _same_as_before(path, record["config"], prepared.config)
-    mended = folder.mend()
-    kept = folder.kept()
+    _same_as_before(path, before, prepared.config)
+    prepared = replace(prepared, config=_with_digests_of(before, prepared.config))
+    held = folder.hold()
+    try:
+        mended, kept, size = folder.mend(), folder.kept(), folder.size()
+    finally:
+        held.let_go()
     places = {task.key for task in tasks_of(prepared.cases, prepared.modes, request.repeats)}
     rows = tuple(row for row in kept.rows if (row.case_id, row.mode, row.repeat) in places)
     stays = tuple(row for row in rows if row.error is None or not retry_errors)
     notes = [f"{path}: {len(stays)} of {prepared.total} runs are there already"]
     if mended:
         notes.append(f"{path}: half a last row was cut off; its case runs again")
+    if stays and (others := _differing(before.get("code", {}), prepared.config["code"])):
+        notes.append(
+            f"{path}: the code of {', '.join(others)} is no longer that of the "
+            f"{len(stays)} runs that stay; a run of one code needs a new folder"
+        )
     if len(kept.rows) > len(rows):
         notes.append(f"{path}: {len(kept.rows) - len(rows)} rows are of cases left out now")
-    return replace(prepared, resumed=Resumed(folder, stays), notes=(*prepared.notes, *notes))
+    return replace(prepared, resumed=Resumed(folder, stays, size), notes=(*prepared.notes, *notes))
 
 
 def request_of(record: Mapping[str, Any]) -> Request:
-    """The request that a ``run.json`` holds."""
-    return Request(**{k: _unplain(k, v) for k, v in record["request"].items()})
+    """The request that a ``run.json`` holds; InputError where it holds none."""
+    try:
+        return Request(**{k: _unplain(k, v) for k, v in record["request"].items()})
+    except TypeError as error:
+        raise InputError(f"the run's request cannot be read: {error}; start a new run") from error
 
 
 def resumed_flags(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,18 +96,7 @@ def _same_as_before(path: Path, before: Mapping[str, Any], now: Mapping[str, Any
         for name in ("settings", "versions")
         if (differing := _differing(_plain_json(before[name]), _plain_json(now[name])))
     ]
-    chats = before["digests"]["chats"]
-    changed += [
-        f"chat {name}"
-        for name, digest in now["digests"]["chats"].items()
-        if chats.get(name, digest) != digest
-    ]
-    files = before["digests"]["files"]
-    changed += [
-        name
-        for name, digest in now["digests"]["files"].items()
-        if files.get(name, digest) != digest
-    ]
+    changed += changed_data(before, now)
     if changed:
         raise ConfigurationError(
             f"{path}: cannot go on, since these changed: {', '.join(changed)}; "
@@ -100,13 +104,41 @@ def _same_as_before(path: Path, before: Mapping[str, Any], now: Mapping[str, Any
         )
 
 
+def changed_data(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What cases and chats of a run's configuration are no longer what they were, in words.
+
+    A chat or a chat's file that only one of both has read is none: a limit may leave it out.
+    """
+    then, today = before["digests"], now["digests"]
+    changed = [f"chat {name}" for name in _both(then["chats"], today["chats"])]
+    changed += _both(then["files"], today["files"])
+    had, has = set(then.get("cases", today["cases"])), set(today["cases"])
+    changed += [f"{name} (new)" for name in sorted(has - had)]
+    changed += [f"{name} (gone)" for name in sorted(had - has)]
+    if then.get("overlay") != today["overlay"]:
+        changed.append(OVERLAY)
+    return changed
+
+
+def _both(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    return [name for name, digest in now.items() if before.get(name, digest) != digest]
+
+
+def _with_digests_of(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration, whose digests still tell of what a smaller limit leaves out now."""
+    then, today = before["digests"], now["digests"]
+    kept = {name: {**then[name], **today[name]} for name in ("files", "chats")}
+    return {**now, "digests": {**today, **kept}}
+
+
 def _plain_json(value: Any) -> Any:  # what JSON makes of a record, to compare with one read back
     return json.loads(json.dumps(value, default=str))
 
 
 def config_key(config: Mapping[str, Any]) -> str:
-    """Twelve hex digits of what rows of one kind share: settings and versions."""
-    told = json.dumps(_plain_json({k: config[k] for k in ("settings", "versions")}), sort_keys=True)
+    """Twelve hex digits of what rows of one kind share: settings, versions and code."""
+    shared = {k: config.get(k) for k in ("settings", "versions", "code")}
+    told = json.dumps(_plain_json(shared), sort_keys=True)
     return hashlib.sha256(told.encode("utf-8")).hexdigest()[:12]
 
 

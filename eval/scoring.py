@@ -37,7 +37,7 @@ from eval.replay import Run
 from sayso.core.chat import Chat
 from sayso.core.models import Answer, Evidence
 from sayso.core.time_expressions import days_spoken_of
-from sayso.core.trail import Trail
+from sayso.core.trail import Trail, Usage
 
 SPAN_METRICS = ("recall", "precision", "iou", "f1")
 RANKED: dict[str, tuple[Callable[[Iterable[int], Iterable[int], int], float], int]] = {
@@ -92,7 +92,8 @@ class Row:
 
     ``answerable`` is the case's own word; ``abstained`` is None where the case failed. ``group``
     is the conversation for statistics, or the conversations that share people. ``passage`` tells
-    where evidence was lost, None where there was none to lose.
+    where evidence was lost, None where there was none to lose. ``spent`` is what a case without a
+    trail had used of a model.
     """
 
     case_id: str
@@ -118,6 +119,7 @@ class Row:
     repeat: int = 0
     passage: Passage | None = None
     trail: Trail | None = field(repr=False, default=None)
+    spent: Usage | None = None
 
 
 def score(run: Run) -> Row:
@@ -157,6 +159,7 @@ def score(run: Run) -> Row:
         repeat=run.repeat,
         passage=passage(run.trail, truth) if run.trail and truth.gold in FOUND else None,
         trail=run.trail,
+        spent=run.spent,
     )
 
 
@@ -177,7 +180,10 @@ def _of_text(answer: Answer, case: Case) -> dict[str, float | None]:
     """The words of the answer against the gold answer, where a question has one and can have one."""
     if not isinstance(case, QaCase) or case.answer is None or not case.answerable:
         return {}
-    return {name: metric(answer.text, str(case.answer)) for name, metric in ANSWERED.items()}
+    gold = str(case.answer)
+    if not gold.strip():  # a column left empty is no answer
+        return {}
+    return {name: metric(answer.text, gold) for name, metric in ANSWERED.items()}
 
 
 def _of_evidence(kind: CaseKind, trail: Trail, truth: Truth, chat: Chat) -> dict[str, float | None]:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 RESAMPLES = 10_000
+# The share of like pairs that a test may call different.
+LEVEL = 0.05
 # Under so few conversations an interval describes these and promises nothing of others.
 FEW_GROUPS = 10
 # Up to 2**14 sign patterns are counted out; beyond, patterns are drawn.
@@ -163,12 +165,12 @@ def false_alarms(pairs: Sequence[Pair], *, trials: int = 1000, seed: int = 0) ->
     found = 0
     for _ in range(trials):
         signs = rng.choice((-1.0, 1.0), size=len(sums))
-        found += sign_flip(sums * signs, seed=seed) <= 0.05
+        found += sign_flip(sums * signs, seed=seed) <= LEVEL
     return found / trials
 
 
 def cases_needed(
-    pairs: Sequence[Pair], delta: float, *, power: float = 0.8, level: float = 0.05
+    pairs: Sequence[Pair], delta: float, *, power: float = 0.8, level: float = LEVEL
 ) -> int | None:
     """How many cases a paired test takes to see a difference of ``delta`` with that power.
 

@@ -145,15 +145,22 @@ def rescore_command(
     for text in found.notes:
         note(text)
     note(f"{found.changed} of {len(found.rows)} rows score otherwise than when they were written")
-    repaired = rescore(run, _engine(ctx), overlay=read_overlay(overlay)) if overlay else None
     if write:
-        found.folder.finish(found.results, found.rows, found.prepared.request.kind)
+        found.write()
+        note(f"written to {found.folder.path}; sayso eval report writes its page anew")
+    published = repaired = None
+    if overlay is not None:
+        published = rescore(run, _engine(ctx), overlay=())
+        repaired = rescore(run, _engine(ctx), overlay=read_overlay(overlay))
+        for text in dict.fromkeys(t for t in repaired.notes if t not in found.notes):
+            note(text)
+    shown = published or found
     if as_json:
-        say_json(found.results | ({"repaired": repaired.results} if repaired else {}))
+        say_json(shown.results | ({"repaired": repaired.results} if repaired else {}))
         return
     if repaired:
         click.echo("under the published labels")
-    console().print(summary(found.results))
+    console().print(summary(shown.results))
     if repaired:
         click.echo("under the repaired labels")
         console().print(summary(repaired.results))

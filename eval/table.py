@@ -23,7 +23,7 @@ CATEGORY_METRICS: dict[CaseKind, dict[str, str]] = {
 }
 _EXCERPT = 96
 _METRICS_WIDTH = 76
-_LEGEND = "med: median; n: cases with a value; none: cases without, as where nothing is to be found"
+_LEGEND = "med: median; n: {0} with a value; none: {0} without, as where nothing is to be found"
 _FILE_WIDTH = 160
 
 Record = Mapping[str, Any]  # a part of results.json
@@ -41,16 +41,29 @@ def summary(results: Record) -> RenderableType:
 
 def _of_dataset(name: str, modes: Record, kind: CaseKind) -> RenderableType:
     first: Record = next(iter(modes.values()))
-    gold = ", ".join(f"{n} {status}" for status, n in first["gold"].items() if n)
-    cases = f"{first['cases']} {kind.upper()} case{'s' if first['cases'] != 1 else ''}"
+    times = first["repeats"]["n"] if first["repeats"] else 1
+    what = "cases" if times == 1 else "runs"
+    # Counts in the record are of runs; a case that was asked five times is still one. Of an
+    # interrupted run some were asked less often, and the counts stay what they are.
+    each = times if first["cases"] % times == 0 else 1
+    gold = ", ".join(f"{n // each} {status}" for status, n in first["gold"].items() if n)
+    asked = first["cases"] // each
+    cases = f"{asked} {kind.upper()} case{'s' if asked != 1 else ''}"
+    if times > 1:
+        cases = f"{cases}, each asked {times} times" if each > 1 else f"{asked} {kind.upper()} runs"
     title = Text(plain(name) or "cases", style="bold")
     title.append(f"  {cases}" + (f" (gold: {gold})" if gold else ""), style="not bold")
     title.append(", scores in %", style="not bold")
-    parts: list[RenderableType] = [title, _metrics(modes), Text(_LEGEND, style="dim"), Text()]
+    parts: list[RenderableType] = [
+        title,
+        _metrics(modes),
+        Text(_LEGEND.format(what), style="dim"),
+        Text(),
+    ]
     if any(mode["by_category"] for mode in modes.values()):
         parts += [_categories(modes, kind), Text()]
-    parts.extend(_abstention(mode, record["abstention"]) for mode, record in modes.items())
-    parts.extend(_funnel(mode, record["funnel"]["all"]) for mode, record in modes.items())
+    parts.extend(_abstention(mode, record["abstention"], what) for mode, record in modes.items())
+    parts.extend(_funnel(mode, record["funnel"]["all"], kind) for mode, record in modes.items())
     parts.extend(
         _repeats(mode, record["repeats"]) for mode, record in modes.items() if record["repeats"]
     )
@@ -60,7 +73,7 @@ def _of_dataset(name: str, modes: Record, kind: CaseKind) -> RenderableType:
         if (used := record.get("usage"))
     )
     parts.extend(
-        Text(f"{mode}: {record['failed']} of {record['cases']} cases failed", style="red")
+        Text(f"{mode}: {record['failed']} of {record['cases']} {what} failed", style="red")
         for mode, record in modes.items()
         if record["failed"]
     )
@@ -99,17 +112,19 @@ def _categories(modes: Record, kind: CaseKind) -> Table:
     return table
 
 
-def _abstention(mode: str, of: Record) -> Text:
+def _abstention(mode: str, of: Record, what: str) -> Text:
     shares = ", ".join(f"{name} {_percent(of[name])}" for name in ("precision", "recall", "f1"))
     right, all_such = of["tp"], of["tp"] + of["fn"]
     return Text(
         f"{mode}: abstention {shares}\n"
-        f"  on {right} of {all_such} cases with nothing to find, and on {of['fp']} with an answer"
+        f"  on {right} of {all_such} {what} with nothing to find, and on {of['fp']} with an answer"
     )
 
 
-def _funnel(mode: str, held: Record) -> Text:
-    stages = "  ".join(f"{name} {n}" for name, n in held.items())
+def _funnel(mode: str, held: Record, kind: CaseKind) -> Text:
+    # An arc expects messages, not characters: that stage would hold nothing whatever was cited.
+    shown = {name: n for name, n in held.items() if kind != "arc" or name != "span exact"}
+    stages = "  ".join(f"{name} {n}" for name, n in shown.items())
     return Text(f"{mode}: of the expected messages, how many each stage still holds\n  {stages}")
 
 

@@ -14,22 +14,29 @@ COUNTS = (
 Record = dict[str, Any]  # a JSON object, written and never read here
 
 
+def usage_of(row: Row) -> Usage | None:
+    """What the row's case took; None where it failed before a model was asked."""
+    return row.trail.usage if row.trail is not None else row.spent
+
+
 def usage_record(rows: Sequence[Row]) -> Record | None:
     """``total`` and ``mean`` (a case and repeat) of each count, and the steps that fell back.
 
-    Of rows with a trail; None where no model was asked. ``cost`` is None without prices, and
-    ``fell_back`` counts steps a model was stood in for, and the rows with such a step.
+    Of the ``n`` rows with a trail, or that failed after a model was asked; None where none was.
+    ``cost`` is None without prices, and ``fell_back`` counts steps a model was stood in for, and the
+    rows with such a step.
     """
     trails = [row.trail for row in rows if row.trail is not None]
-    if not any(trail.model for trail in trails):
+    used = [usage for row in rows if (usage := usage_of(row)) is not None]
+    if not any(trail.model for trail in trails) and len(used) == len(trails):
         return None
-    whole = sum((trail.usage for trail in trails), Usage())
+    whole = sum(used, Usage())
     total: Record = {name: getattr(whole, name) for name in COUNTS} | {"cost": whole.cost}
     fell = [sum(step.fell_back for step in trail.steps) for trail in trails]
     return {
-        "n": len(trails),
+        "n": len(used),
         "total": total,
-        "mean": {k: None if v is None else v / len(trails) for k, v in total.items()},
+        "mean": {k: None if v is None else v / len(used) for k, v in total.items()},
         "fell_back": {"steps": sum(fell), "cases": sum(n > 0 for n in fell)},
     }
 

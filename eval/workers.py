@@ -68,6 +68,7 @@ def spread(
     pace: Pace,
     *,
     prepare: Callable[[T], None] = lambda task: None,
+    lull: Callable[[], None] = lambda: None,
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[tuple[int, R]]:
@@ -75,13 +76,15 @@ def spread(
 
     ``prepare`` runs before ``work`` and outside the deadline: what several tasks need and the first
     has to wait for. One that is not back ``deadline`` seconds after it began is given up: ``late`` makes its
-    result, its thread is left behind, and another takes its place. Whatever ``work`` raises is
-    raised here. With one job and no deadline nothing leaves this thread.
+    result, its thread is left behind, and another takes its place. ``lull`` is called after a result
+    behind which no other waits. Whatever ``work`` raises is raised here. With one job and no deadline
+    nothing leaves this thread.
     """
     if pace.jobs == 1 and deadline is None:
         for at, task in enumerate(tasks):
             prepare(task)
             yield at, work(task)
+            lull()
         return
     crew = _Crew(tasks, prepare, work, pace, clock)
     try:
@@ -96,11 +99,14 @@ def spread(
                     raise outcome
                 left -= 1
                 yield at, outcome
+                if crew.quiet:
+                    lull()
                 continue
             for at in crew.give_up(deadline):
                 left -= 1
                 crew.hire()
                 yield at, late(tasks[at], deadline or 0.0)
+            lull()
     finally:
         crew.dismiss()
 
@@ -129,6 +135,11 @@ class _Crew(Generic[T, R]):
     def hire(self) -> None:
         """One more thread."""
         Thread(target=self._run, daemon=True).start()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing has ended that was not handed over."""
+        return self._ended.empty()
 
     def next(self, deadline: float | None) -> tuple[int, R | BaseException] | None:
         """The next that ended; None when it is time to look for overdue ones."""

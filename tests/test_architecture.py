@@ -12,6 +12,7 @@ from sayso import errors
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(p for folder in ("src/sayso", "eval") for p in (ROOT / folder).rglob("*.py"))
 LANGCHAIN_ROOMS = (
+    "src/sayso/reasoning/chat_messages.py",
     "src/sayso/reasoning/chat_model.py",
     "src/sayso/retrieval/langchain_embeddings.py",
     "src/sayso/oneshot/",

@@ -8,7 +8,7 @@ import pytest
 from sayso import assembly
 from sayso.assembly import deps_for, import_export, load_chat
 from sayso.chats.importers.report import ImportOptions
-from sayso.core.chat import Chat
+from sayso.chats.outline import Outline
 from sayso.core.models import Question
 from sayso.core.seams import Deps
 from sayso.core.trail import Trail
@@ -195,8 +195,9 @@ def test_each_chat_is_told_of_once_it_is_stored_and_before_it_is_embedded(export
     home = tmp_path / "home"
     happened: list[str] = []
 
-    def stored(chat: Chat) -> None:
-        assert load_chat(chat.chat_id, home=home) == chat
+    def stored(outline: Outline) -> None:
+        chat = load_chat(outline.header.chat_id, home=home)
+        assert Outline.of(chat) == outline
         happened.append(f"stored {chat.chat_id}")
 
     import_export(

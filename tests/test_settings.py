@@ -110,3 +110,31 @@ def test_embeddings_are_named_by_service_or_factory(toml):
     assert read_settings(environ={}, folder=folder).embeddings == "openai:text-embedding-3-small"
     with pytest.raises(ConfigurationError, match="embeddings"):
         read_settings({"embeddings": "openai"}, environ={}, folder=folder)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "localhost:11434", "ftp://host/v1", "http://", "http://ana:sesame@", "http://ho st/v1",
+        "http://host:port/v1", "http://host:0/v1", "http://host:99999/v1", "http://[::1/v1",
+        "http://ana:open/sesame@host/v1", "http://host/v1\n",
+    ],
+)  # fmt: skip
+def test_an_address_that_no_client_could_use_is_refused_without_repeating_it(address, tmp_path):
+    with pytest.raises(
+        ConfigurationError, match=r"environment: base_url: expected .*http://localhost:11434/v1"
+    ) as raised:
+        read_settings(environ={"OPENAI_BASE_URL": address}, folder=tmp_path)
+
+    assert "sesame" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://localhost:11434/v1", "https://api.example/v1/", "http://[::1]:8080/v1",
+        "http://ana:sesame@host/v1", "https://host/openai?api-version=1", "http://bücher.example/v1",
+    ],
+)  # fmt: skip
+def test_an_address_of_a_server_is_taken_as_it_is(address, tmp_path):
+    assert read_settings({"base_url": address}, environ={}, folder=tmp_path).base_url == address

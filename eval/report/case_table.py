@@ -173,7 +173,7 @@ def _tbody(
         h(
             "tr",
             [
-                h("td", cell, data_v=value, data_label=name, class_=kind)
+                h("td", cell, data_v=value, data_label=_short(name, metric), class_=kind)
                 for (cell, value), (name, kind) in zip(cells, columns, strict=True)
             ],
             class_="line",
@@ -195,6 +195,11 @@ def _tbody(
         data_tags=" ".join(tags),
         data_category=row.category or "",
     )
+
+
+def _short(name: str, metric: str) -> str:
+    """A column's name on a phone, where the caption says which score is shown."""
+    return name.removesuffix(f" {metric}").replace(" seconds", " s")
 
 
 def _score(of: CaseRows, mode: str, score: float | None) -> Element:

@@ -20,7 +20,7 @@ _LOST = {
     "retrieved": "not retrieved",
     "kept by the grader": "graded as no evidence",
     "cited": "kept, yet not cited",
-    "span exact": "cited, in other characters",
+    "span exact": "cited, though not exactly the expected characters",
 }
 
 
@@ -163,8 +163,16 @@ def _messages(
     return h(
         "div",
         h("h4", "Messages"),
+        h("p", _how_marked(truth), class_="note"),
         excerpts(of.chat, marked, of.modes, neighbours=neighbours),
     )
+
+
+def _how_marked(truth: Truth | None) -> str:
+    told = "Coloured: the characters that are cited."
+    if truth is not None and truth.span_truth == "given":
+        told += " Dotted below: those that are expected."
+    return told
 
 
 def _ways(of: CaseRows, rows: Sequence[tuple[int, Row]]) -> Element | None:
@@ -198,8 +206,8 @@ def _way(local_id: int, row: Row) -> str:
         if row.passage
         else None
     )
-    if row.kind == "arc" and lost == "span exact":  # an arc expects messages, not characters
+    if lost in (None, "span exact") and row.span_truth != "given":  # messages were expected
         told.append("cited")
     else:
-        told.append(_LOST[lost] if lost else "cited, and exactly")
+        told.append(_LOST[lost] if lost else "cited, exactly the expected characters")
     return ", ".join(told)

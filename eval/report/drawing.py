@@ -32,11 +32,13 @@ def figure(heading: str, plot: Element, *below: Child) -> Element:
     return h("figure", h("figcaption", heading), plot, *below)
 
 
-def label(text: str, x: float, y: float, *, anchor: str = "start", kind: str = "") -> Element:
-    """A line of text; chat text in it is kept apart from the drawing's direction."""
+def label(
+    text: str, x: float, y: float, *, anchor: str = "start", kind: str = "", whole: bool = False
+) -> Element:
+    """A line of text, clipped unless it is known to fit as a ``whole``."""
     return h(
         "text",
-        clipped(text, _LABEL),
+        text if whole else clipped(text, _LABEL),
         x=f"{x:.1f}",
         y=f"{y:.1f}",
         text_anchor=None if anchor == "start" else anchor,
@@ -62,9 +64,10 @@ def path(points: Sequence[tuple[float, float]], at: int) -> Element:
     return h("path", d=steps, class_=f"curve {mode_class(at)}", stroke_dasharray=_DASHES[at % 4])
 
 
-def mark(x: float, y: float, at: int, size: float = 4.0) -> Element:
+def mark(x: float, y: float, at: int, size: float = 4.0, *, hollow: bool = False) -> Element:
     """The shape of the mode at that place: circle, square, diamond or triangle."""
     s = size
+    kind = f"{'hollow' if hollow else 'dot'} {mode_class(at)}"
     shapes = (
         None,
         [(x - s, y - s), (x + s, y - s), (x + s, y + s), (x - s, y + s)],
@@ -73,9 +76,9 @@ def mark(x: float, y: float, at: int, size: float = 4.0) -> Element:
     )
     corners = shapes[at % 4]
     if corners is None:
-        return h("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{s:g}", class_=f"dot {mode_class(at)}")
+        return h("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{s:g}", class_=kind)
     steps = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
-    return h("polygon", points=steps, class_=f"dot {mode_class(at)}")
+    return h("polygon", points=steps, class_=kind)
 
 
 def mode_class(at: int) -> str:

@@ -71,8 +71,9 @@ class Figures:
         return len({row.group for row in self.rows})
 
     def held(self, funnel: Mapping[str, int]) -> dict[str, int]:
-        """The stages of a funnel that can hold anything: arcs expect messages, not characters."""
-        return {n: of for n, of in funnel.items() if n != "span exact" or self.kind != "arc"}
+        """The stages of a funnel that can hold anything: without spans, messages are expected."""
+        spans = any(row.span_truth == "given" for row in self.rows)
+        return {n: of for n, of in funnel.items() if n != "span exact" or spans}
 
     @property
     def categories(self) -> tuple[str, ...]:

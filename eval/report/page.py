@@ -4,7 +4,9 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -14,6 +16,7 @@ from eval.report.case_table import Line, case_table, cases_of
 from eval.report.case_view import arc_lines, case_view
 from eval.report.figures import Figures, estimates_record, figures_of
 from eval.report.markup import h, html
+from eval.report.meanings import meanings_list
 from eval.report.sections import head, plots
 from eval.report.tables import (
     abstention_table,
@@ -22,6 +25,7 @@ from eval.report.tables import (
     metrics_table,
     repeats_table,
 )
+from eval.report.timeline import HOW_TO_READ
 from eval.scoring import Row
 from sayso.core.chat import Chat
 from sayso.errors import StoreError
@@ -32,6 +36,7 @@ IN_PAGE = 2_000_000
 IN_ALL = 12_000_000
 _MANY_CASES = 300  # beyond, one neighbour of a message instead of two
 _ARCS_SHOWN = 12
+_ORACLES = {"retrieval": "grader", "evidence": "generator"}
 
 
 @dataclass
@@ -66,6 +71,8 @@ def write_report(
         scratch.write_text(page, encoding="utf-8", newline="\n")
         scratch.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            scratch.unlink()
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
     return path
 
@@ -88,9 +95,7 @@ def report(
         for n, one in enumerate(sets)
     ]
     script = _asset("report.js")
-    name = (
-        title or f"{results['kind'].upper()} run of {results['timestamp'][:16].replace('T', ' ')}"
-    )
+    name = title or f"{results['kind'].upper()} run of {_when(results['timestamp'])}"
     data = {
         "figures": {one.name: estimates_record(one) for one in sets},
         "later": room.later,
@@ -148,11 +153,13 @@ def _section(
         head(figures),
         plots(figures),
         h("h3", "Arcs on a time line") if arcs else None,
+        h("p", HOW_TO_READ, class_="note") if arcs else None,
         h("div", arcs[:_ARCS_SHOWN], class_="plots") if arcs else None,
         h("p", f"{len(arcs) - _ARCS_SHOWN} more arcs: open their cases below.", class_="note")
         if len(arcs) > _ARCS_SHOWN
         else None,
         h("h3", "Numbers"),
+        meanings_list(figures.kind),
         metrics_table(figures),
         change_tables(figures),
         repeats_table(figures),
@@ -186,11 +193,16 @@ def _placed(line: Line, room: Room, *, neighbours: int) -> Element | None:
 def _about(results: Mapping[str, Any]) -> Element:
     config = results.get("config", {})
     settings, versions = config.get("settings", {}), config.get("versions", {})
-    model = settings.get("model") or f"no model ({settings.get('reasoner', 'not recorded')})"
+    model = settings.get("model") or f"none ({settings.get('reasoner', 'not recorded')})"
     told: list[Element | str] = [
-        f"{results['timestamp']} · sayso {versions.get('sayso', '')} · model: ",
+        f"sayso {versions.get('sayso', '')} · model: ",
         h("bdi", str(model)),
     ]
+    options = config.get("options", {})
+    if to := _ORACLES.get(options.get("oracle")):
+        told.append(f" · oracle: the expected messages were handed to the {to}")
+    if options.get("overlay"):
+        told.append(" · scored under repaired labels")
     if not results.get("complete", True):
         told.append(" · interrupted: only the cases that had ended")
     plain = json.dumps(
@@ -204,6 +216,12 @@ def _about(results: Mapping[str, Any]) -> Element:
         h("p", told),
         h("details", h("summary", "Settings and versions"), h("pre", plain)) if config else None,
     )
+
+
+def _when(timestamp: str) -> str:
+    """``2024-05-06 00:00 UTC``, to the minute."""
+    at = datetime.fromisoformat(timestamp).astimezone(UTC)
+    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def _contents(sets: Sequence[Figures]) -> Element | None:

@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 
 from eval.compare import FLIPS_BY
 from eval.compare_view import verdict
+from eval.gold import Gold
 from eval.report.drawing import figure, legend
 from eval.report.figures import Changes, Estimate, Figures
 from eval.report.markup import h
@@ -18,6 +19,14 @@ from sayso.core.trail import Usage
 
 Group = tuple[str, Sequence[str]]
 
+# What can be found of what the cases expect, in words.
+_GOLD: dict[Gold, str] = {
+    "full": "whose expected messages are in the chat",
+    "partial": "of whose expected messages some are not in the chat",
+    "unreachable": "whose expected messages are not in the chat (in no mean)",
+    "none": "with nothing to find, where to abstain is right",
+}
+
 
 def head(figures: Figures) -> list[Element]:
     """How many cases, what failed, and the main difference in a sentence."""
@@ -25,9 +34,10 @@ def head(figures: Figures) -> list[Element]:
     repeats = len({row.repeat for row in figures.rows})
     told = (
         f"{gold.total()} {figures.kind.upper()} cases"
-        + (f", each asked {repeats} times a mode" if repeats > 1 else "")
-        + f" (gold: {', '.join(f'{n} {status}' for status, n in gold.items())}) from "
-        f"{_of_groups(figures.groups)} of conversations that share no people."
+        + (f", each asked {repeats} times a mode," if repeats > 1 else "")
+        + f" from {_of_groups(figures.groups)} of conversations that share no people: "
+        + ", ".join(f"{gold[status]} {words}" for status, words in _GOLD.items() if gold[status])
+        + "."
     )
     parts = [h("p", told)]
     if figures.groups < FEW_GROUPS:
@@ -35,7 +45,7 @@ def head(figures: Figures) -> list[Element]:
             h(
                 "p",
                 f"Under {FEW_GROUPS} groups, intervals are {FEW}: they speak of these "
-                "conversations and promise nothing of others.",
+                "conversations and promise nothing of others. “Higher here” and “lower here” say so.",
                 class_="note",
             )
         )
@@ -80,17 +90,22 @@ def plots(figures: Figures) -> Element:
             figure(
                 "Where evidence is lost: expected messages that each stage still holds",
                 funnel("Where evidence is lost", modes, held),
+                _exactly(figures) if any("span exact" in of for of in held.values()) else None,
                 funnel_table(figures),
             )
         )
     if any(figures.curves.values()):
         found.append(
-            figure("Recall in the first k, in %", curve("Recall at k", modes, figures.curves))
+            figure(
+                "Recall in the first k of the ranking, in % (k on a logarithmic scale)",
+                curve("Recall at k", modes, figures.curves),
+            )
         )
     if figures.times:
         found.append(
             figure(
-                "Seconds a case: half of the cases in the box, nine tenths on the line",
+                "Seconds a case (logarithmic scale): half of the cases in the box, nine tenths on "
+                "the line, the slowest a mark",
                 seconds("Seconds a case", modes, figures.times),
             )
         )
@@ -98,6 +113,16 @@ def plots(figures: Figures) -> Element:
     if spent := _spent(figures):
         found.append(figure("What a case costs, on average", bars("Cost a case", modes, spent)))
     return h("div", legend(modes), h("p", told, class_="note"), h("div", found, class_="plots"))
+
+
+def _exactly(figures: Figures) -> Element:
+    """What the last stage means, where not all cases give the characters that they expect."""
+    truths = {row.case_id: row.span_truth for row in figures.rows}
+    whole = sum(truth == "whole messages" for truth in truths.values())
+    told = "Span exact: cited with exactly the expected characters"
+    if whole:
+        told += f"; {whole} cases give none and expect their messages whole"
+    return h("p", f"{told}.", class_="note")
 
 
 def _of_groups(count: int) -> str:

@@ -139,7 +139,7 @@ def _estimate(one: Estimate) -> list[Element]:
 
 
 def _difference_columns(one: Changes) -> tuple[str, ...]:
-    return (f"{one.second} minus {one.first}", "95 % interval", "p", "Holm", "so")
+    return (f"{one.second} minus {one.first}", "its 95 % interval", "p", "p (Holm)", "verdict")
 
 
 def _difference_cells(one: Changes, name: str) -> list[Element]:
@@ -148,13 +148,12 @@ def _difference_cells(one: Changes, name: str) -> list[Element]:
     if found.mean is None or found.interval is None:
         values = ["–", "–", "–", "–", "not compared"]
     else:
-        so = verdict(found) + (f", {FEW}" if found.interval.descriptive else "")
         values = [
             signed(found.mean),
             ends(found.interval, sign=True),
             p(found.p_by_group),
             p(one.holm[name]),
-            so,
+            verdict(found),
         ]
     return [h("td", v, data_label=head) for v, head in zip(values, heads, strict=True)]
 

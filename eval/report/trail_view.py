@@ -10,6 +10,20 @@ from sayso.core.trail import StepRecord, Trail, Usage
 
 _MOST_RAW = 600  # characters shown of a reply that could not be used
 _MOST_QUERIES = 8
+_MOST_IDS = 10
+
+# What each step of ours does, for readers who know only its name.
+_DOES = {
+    "oneshot/q1": "understands the question",
+    "oneshot/q2": "finds the messages that match best",
+    "oneshot/q3": "adds what they are linked with, and grades all",
+    "oneshot/q4": "writes the answer",
+    "oneshot/q5": "checks what it cites",
+    "agent/planner": "understands the question",
+    "agent/retriever": "finds messages",
+    "agent/grader": "grades them, and says whether they suffice",
+    "agent/generator": "writes the answer, and checks what it cites",
+}
 
 
 def trail_view(trail: Trail) -> Element:
@@ -24,7 +38,7 @@ def trail_view(trail: Trail) -> Element:
             f": {len(trail.steps)} steps, {spent:.2f} s, {cost_words(trail.usage)}; "
             f"ended with: {trail.stop_reason}",
         ),
-        h("dl", _plan(trail.plan), class_="plan"),
+        h("dl", [*_plan(trail.plan), *_found(trail)], class_="plan"),
         [_round(n, one.plan, len(one.candidates)) for n, one in enumerate(trail.rounds[1:], 2)],
         h("ol", [_step(step) for step in trail.steps], class_="steps"),
         class_="trail",
@@ -64,6 +78,21 @@ def _plan(plan: Plan) -> list[Element]:
     ]
 
 
+def _found(trail: Trail) -> list[Element]:
+    """What was ranked first, and what the grader thought most of, as ids."""
+    kept = [f"#{g.candidate.local_id} ({g.relevance:.2f})" for g in trail.graded]
+    lines = [
+        ("ranked first", [f"#{c.local_id}" for c in trail.ranking], len(trail.ranking)),
+        ("graded best", kept, len(kept)),
+    ]
+    return [
+        part
+        for name, ids, count in lines
+        if ids
+        for part in (h("dt", name), h("dd", f"{' '.join(ids[:_MOST_IDS])} of {count}"))
+    ]
+
+
 def _round(number: int, plan: Plan, found: int) -> Element:
     return h(
         "p",
@@ -82,6 +111,7 @@ def _step(step: StepRecord) -> Element:
     return h(
         "li",
         h("b", step.name),
+        f" {_DOES[step.name]}:" if step.name in _DOES else None,
         h("span", told, class_="cost"),
         h("span", " fell back", class_="bad") if step.fell_back else None,
         h("div", h("bdi", step.changed)),

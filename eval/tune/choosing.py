@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from eval.tune.keeping import case_digest, code_digest, data_digest, digest_of
+from eval.tune.keeping import code_digest, data_digest
 from eval.tune.leakage import Known
-from eval.tune.ledger import Ledger, Use
-from eval.tune.points import Gain, mean_gain, overall
+from eval.tune.ledger import Ledger
+from eval.tune.points import Gain, chosen_among, mean_gain, overall
 from eval.tune.splits import Splits
-from eval.tune.tries import Trials, Tried, changed_steps, try_all
-from eval.tune.versions import said_digest, write_set
+from eval.tune.trials import Trials
+from eval.tune.tries import Tried, changed_steps, try_all
+from eval.tune.unseen import open_test
+from eval.tune.versions import write_set
 from sayso.reasoning.prompts import Prompts
 
 PROMPTS = "prompts"
@@ -47,16 +48,20 @@ def confirm(
     known: Known,
     ledger: Ledger,
     folder: Path,
+    among: int = 1,
     again: bool = False,
     seed: int = 0,
 ) -> Outcome:
     """Hold a winner against the current prompts: on valid, and where that speaks for it on test.
 
-    Test cases that were scored for other prompts before are left alone unless ``again``, and the
-    outcome says so. An accepted winner is written below ``folder``; else nothing is.
+    ``among`` how many candidates valid has chosen it, so many chances it had to be best by luck.
+    Test cases that were scored for other prompts or learned from before are left alone unless
+    ``again``, and the outcome says so. An accepted winner is written below ``folder``; else nothing
+    is.
     """
     options: dict[str, Any] = {"metric": metric, "known": known, "seed": seed}
-    _, (on_valid,) = try_all(trials, base, {name: winner}, parts.valid, **options)
+    _, (alone,) = try_all(trials, base, {name: winner}, parts.valid, **options)
+    on_valid = replace(alone, gains=chosen_among(alone.gains, among))
     if not changed_steps(base, winner) or on_valid.gain <= 0:
         return Outcome(
             name, False, "no candidate is better than the current prompt on valid; test was left alone",
@@ -72,17 +77,13 @@ def confirm(
             on_valid.gains,
         )  # fmt: skip
         return _written(outcome, winner, base, parts, folder, metric)
-    ours, theirs = _digest(base), _digest(winner)
-    others = ledger.others(parts.test, ours, theirs)
-    if others and not again:
-        return Outcome(name, False, _used(others), on_valid.gains, uses=0)
-    ledger.note(_use(parts, base, winner, folder))
+    test = open_test(ledger, parts, base, winner, folder, again=again)
+    if test.refused is not None:
+        return Outcome(name, False, test.refused, on_valid.gains)
     _, (on_test,) = try_all(trials, base, {name: winner}, parts.test, **options)
     held = overall(on_test.gains) == "higher" and not on_test.unread
     why = _wrong(on_test, "test") if on_test.unread else f"{overall(on_test.gains)} on test"
-    uses = len(others) + 1
-    notes = (_said_used(uses, len(parts.test)),)
-    outcome = Outcome(name, held, why, on_valid.gains, on_test.gains, uses, notes)
+    outcome = Outcome(name, held, why, on_valid.gains, on_test.gains, test.uses, test.notes)
     return _written(outcome, winner, base, parts, folder, metric)
 
 
@@ -126,39 +127,6 @@ def _scores(gains: Sequence[Gain]) -> Mapping[str, Any]:
         for gain in gains
     }
     return {"gain": round(mean_gain(gains), 4), "sets": told}
-
-
-def _digest(prompts: Prompts) -> str:
-    return digest_of({s: said_digest(p) for s, p in prompts.by_step.items() if p.model})
-
-
-def _use(parts: Splits, base: Prompts, winner: Prompts, folder: Path) -> Use:
-    return Use(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        step=", ".join(changed_steps(base, winner)),
-        cases=tuple(sorted(case_digest(ready) for ready in parts.test)),
-        seed=_digest(base),
-        winner=_digest(winner),
-        where=str(folder.absolute()),
-    )
-
-
-def _used(others: Sequence[Use]) -> str:
-    last = others[-1]
-    return (
-        f"not confirmed: the test cases were scored for another prompt on {last.at[:10]} "
-        f"({last.step}, {last.where}), so they are no test any more; bring new ones, or say --again "
-        "and the result will say so"
-    )
-
-
-def _said_used(uses: int, cases: int) -> str:
-    if uses == 1:
-        return (
-            f"the {cases} test cases have now been used, for this winner and the current prompt; "
-            "they can confirm no other"
-        )
-    return f"the {cases} test cases have been used {uses} times: their figure is no longer a test"
 
 
 def _wrong(tried: Tried, part: str) -> str:

@@ -4,13 +4,13 @@ The same rules as for prompts: people who know each other are on one side, so ev
 judged by numbers that have not seen its group, and a gain whose interval holds 0 keeps what is there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from eval.fit import load, record
+from eval.fit import FITTED, load, record
 from eval.fit_cuts import scores
 from eval.fit_data import Asked
 from eval.fit_lists import Listed, listed, screening_weights, without_meaning
@@ -49,29 +49,39 @@ def fit(
     now: Weights | None = None,
     seed: int = 0,
     write: bool = True,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Fitted:
     """Fit on the QA cases; with ``write`` and a gain, also the whole weights file on all of them.
 
-    ``now`` are the present numbers, None those that come with sayso.
+    ``now`` are the present numbers, None those that come with sayso; ``say`` hears how far it is.
 
     Raises CaseError where there are not two groups of people, or no case with and none without an
     answer, to learn from.
     """
     rows = load(cases, chats)
+    if not rows:
+        raise CaseError(f"{', '.join(map(str, cases))}: no QA case there")
     groups = {row.group for row in rows}
     if len(groups) < 2:
         raise CaseError(
-            f"{len(rows)} cases of {len(groups)} group of people: what is fitted on one group is "
+            f"{len(rows)} cases of one group of people: what is fitted on one group is "
             "judged on another, so there must be two; add cases of a chat between other people"
         )
     if len({group for row in rows if len(row.gold) for group in [row.group]}) < 2:
         raise CaseError("fewer than two groups of people have a case with an answer")
+    say(
+        f"{len(rows)} cases read; fitting {len(groups)} times, each time without one group of people"
+    )
     screening = screening_weights(rows)
     lists = [listed(row, screening) for row in rows]
     cross = cross_validate(lists)
     now = now or shipped_weights()
     found = _gains(lists, cross, present(now), seed)
-    known = {fitted.data.casefold().split("_")[0] for fitted in now.fitted_on}
+    known = {
+        fitted.data.casefold().split("_")[0]
+        for fitted in now.fitted_on
+        if set(fitted.groups) & set(FITTED)
+    }
     done = Fitted(
         gains=found,
         groups=len(groups),
@@ -80,6 +90,7 @@ def fit(
     )
     if not (write and done.improved):
         return done
+    say("better: fitting once more, on all of them")
     return Fitted(done.gains, done.groups, done.in_sample, _whole(rows, lists, cross))
 
 

@@ -39,9 +39,15 @@ class Kept:
         if self.path is None:
             held = self._held.get(key)
             return row_of(json.loads(held)) if held is not None else None
-        with closing(_opened(self.path)) as db:
-            found = db.execute("SELECT row FROM trials WHERE key = ?", (key,)).fetchone()
-        return row_of(json.loads(found[0])) if found else None
+        try:
+            with closing(_opened(self.path)) as db:
+                found = db.execute("SELECT row FROM trials WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise _damaged(self.path, error) from error
+        try:
+            return row_of(json.loads(found[0])) if found else None
+        except (ValueError, KeyError, TypeError):
+            return None  # no row of ours: it is run again
 
     def keep(self, key: str, row: Row) -> Row:
         """Keep a row; gives it as it will be read back."""
@@ -49,9 +55,24 @@ class Kept:
         if self.path is None:
             self._held[key] = text
         else:
-            with closing(_opened(self.path)) as db, db:
-                db.execute("INSERT OR REPLACE INTO trials VALUES (?, ?)", (key, text))
+            try:
+                with closing(_opened(self.path)) as db, db:
+                    db.execute("INSERT OR REPLACE INTO trials VALUES (?, ?)", (key, text))
+            except sqlite3.Error as error:
+                raise _damaged(self.path, error) from error
         return row_of(json.loads(text))
+
+    def forget(self, chat_id: str) -> int:
+        """Forget the rows about a chat; how many. StoreError where they cannot be removed."""
+        if self.path is None or not self.path.exists():
+            return 0
+        of_chat = "json_valid(row) AND json_extract(row, '$.chat') = ?"
+        try:
+            with closing(_opened(self.path)) as db, db:
+                db.execute("PRAGMA secure_delete = ON")  # what is removed leaves the file, too
+                return db.execute(f"DELETE FROM trials WHERE {of_chat}", (chat_id,)).rowcount
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: trials cannot be removed: {error}") from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -62,10 +83,14 @@ def _opened(path: Path) -> sqlite3.Connection:
         db = sqlite3.connect(path, timeout=_SECONDS_FOR_A_LOCK)
         db.execute(_TABLE)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(
-            f"{path}: trials cannot be kept: {error}; move the file away if it is damaged"
-        ) from error
+        raise _damaged(path, error) from error
     return db
+
+
+def _damaged(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"{path}: trials cannot be kept: {error}; move the file away if it is damaged"
+    )
 
 
 def trial_key(

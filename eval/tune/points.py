@@ -4,9 +4,10 @@ A case with evidence is worth its metric, one without is worth 1 where the answe
 that failed is worth 0. So a prompt cannot win by never abstaining, or by failing where it is hard.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from eval.scoring import FOUND, Row
@@ -39,12 +40,15 @@ def unread(row: Row, step: str) -> bool:
     return row.error is not None or any(not kind.startswith(PASSING) for kind in kinds)
 
 
-def lasts(row: Row) -> bool:
-    """Whether running the case again would give the same: nothing failed that may pass."""
-    steps = row.trail.steps if row.trail else ()
-    return row.error is None and not any(
-        kind.startswith(PASSING) for one in steps for kind in _failures(one)
-    )
+def passing(row: Row) -> str | None:
+    """What went wrong with the row that may go well another time, in words; None for nothing."""
+    if row.error is not None:
+        return row.error
+    for note in (note for one in (row.trail.steps if row.trail else ()) for note in one.notes):
+        failed = _FAILED.match(note)
+        if failed and failed.group(1).startswith(PASSING):
+            return note
+    return None
 
 
 def _failures(step: StepRecord) -> list[str]:
@@ -109,6 +113,17 @@ def overall(found: Sequence[Gain]) -> Verdict:
     if "lower" in words:
         return "lower"
     return "higher" if "higher" in words else "no difference"
+
+
+def chosen_among(found: Sequence[Gain], many: int) -> tuple[Gain, ...]:
+    """The gains of the best of so many candidates: each had its chance to be best by luck."""
+    return tuple(replace(gain, p=min(1.0, gain.p * max(1, many))) for gain in found)
+
+
+def fewest(candidates: int) -> int:
+    """How many cases it takes before a test of so many candidates can say anything at all."""
+    # All n cases change the same way: one of 2**n patterns of signs, and its mirror image.
+    return math.ceil(math.log2(2 * max(1, candidates) / LEVEL))
 
 
 def mean_gain(found: Sequence[Gain]) -> float:

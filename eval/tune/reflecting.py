@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field as Limit
+from pydantic import TypeAdapter, ValidationError
 
 from eval.tune.feedback import as_text
 from eval.tune.keeping import digest_of
 from eval.tune.leakage import Known
 from eval.tune.points import PASSING
+from eval.tune.spending import cost, tokens
 from eval.tune.versions import faults, longest, size, with_system
 from sayso.core.metering import Budget, Meter
 from sayso.core.trail import Usage
@@ -69,6 +71,17 @@ class Said:
     usage: Usage
 
 
+@dataclass(frozen=True)
+class _Kept:
+    key: str
+    instructions: str | None
+    why: str
+    usage: Usage
+
+
+_KEPT = TypeAdapter(_Kept)
+
+
 def load_reflection(folder: Path) -> Prompt:
     """The prompt of that set which asks for proposals; ours where the set has none.
 
@@ -97,15 +110,15 @@ class Reflector:
 
     def ended(self) -> str | None:
         """Which limit has been reached, in words; None while another call may begin."""
-        used = self.spent.prompt_tokens + self.spent.completion_tokens
+        used, paid = tokens(self.spent), cost(self.spent) or 0.0
         if self.failed is not None:
             return self.failed
         if self.asked >= self.allowed.calls:
             return f"{self.allowed.calls} reflections were made"
         if self.allowed.tokens is not None and used >= self.allowed.tokens:
             return f"reflection took {used} tokens"
-        if self.allowed.cost is not None and (self.spent.cost or 0.0) >= self.allowed.cost:
-            return f"reflection cost {self.spent.cost:.2f}"
+        if self.allowed.cost is not None and paid >= self.allowed.cost:
+            return f"reflection cost {paid:.2f}"
         return None
 
     def propose(
@@ -189,15 +202,18 @@ class Reflector:
 
     def _kept(self) -> dict[str, Said]:
         path, found = self.folder / FILE, {}
-        if not path.exists():
+        try:
+            lines = path.read_bytes().split(b"\n")
+        except FileNotFoundError:
             return {}
-        for line in path.read_text(encoding="utf-8").splitlines():
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+        for line in lines:
             try:
-                record = json.loads(line)
-                usage = Usage.model_validate(record["usage"])
-                found[record["key"]] = Said(record["instructions"], record["why"], usage)
-            except (ValueError, KeyError, TypeError):
+                kept = _KEPT.validate_json(line)
+            except ValidationError:
                 continue  # half a line, as a kill leaves it: asked again
+            found[kept.key] = Said(kept.instructions, kept.why, kept.usage)
         return found
 
     def _keep(self, key: str, said: Said) -> None:

@@ -1,11 +1,14 @@
 """The folder of a tuning run: what was asked for, so that it can go on, and what came of it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from eval.tune.keeping import code_digest, data_digest, digest_of
 from eval.tune.splits import Splits
@@ -16,9 +19,14 @@ from sayso.reasoning.prompts import Prompts
 ASKED, RESULT = "tune.json", "result.json"
 
 
+_NAME_IT = "name the folder that it wrote"
+
+
 @dataclass(frozen=True)
 class Asked:
     """What ``evolve`` was asked for; ``flags`` are the model's settings from the command line."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     step: str
     cases: tuple[str, ...] = ()
@@ -34,6 +42,17 @@ class Asked:
     max_cost: float | None = None
     demo: bool = False
     flags: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Record:
+    sayso: Literal["tune"]
+    version: Literal[1]
+    asked: Asked
+    made_of: dict[str, str]
+
+
+_RECORD = TypeAdapter(_Record)
 
 
 def new_run(out: Path, at: datetime) -> Path:
@@ -55,6 +74,18 @@ def new_run(out: Path, at: datetime) -> Path:
     raise StoreError(f"{out}: ten thousand runs began in this second")
 
 
+@contextmanager
+def new_folder(out: Path, at: datetime) -> Iterator[Path]:
+    """A new folder, made before anything is spent; an error that left nothing in it takes it away."""
+    folder = new_run(out, at)
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):  # it holds something
+            folder.rmdir()
+        raise
+
+
 def begin(folder: Path, asked: Asked, made_of: Mapping[str, str]) -> None:
     """Write what is run, before its first trial."""
     _write(
@@ -67,16 +98,16 @@ def reopen(folder: Path) -> tuple[Asked, dict[str, str]]:
     """What an earlier run was asked for and made of; InputError where the folder is none."""
     path = folder / ASKED
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        told: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in record["asked"].items()
-        }
-        asked = Asked(**told)
-        return asked, record["made_of"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        record = _RECORD.validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; {_NAME_IT}") from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(map(str, fault["loc"]))
         raise InputError(
-            f"{path}: not of a run of sayso tune evolve ({error}); name the folder that it wrote"
+            f"{path}: not of a run of sayso tune evolve ({where or 'file'}: {fault['msg']}); {_NAME_IT}"
         ) from error
+    return record.asked, record.made_of
 
 
 def made_of(prompts: Prompts, settings: Mapping[str, Any], parts: Splits) -> dict[str, str]:

@@ -1,41 +1,45 @@
 """A search from end to end: GEPA on train and valid, then what valid and test say of the winner."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from eval.tune.choosing import Outcome, confirm
-from eval.tune.evolving import Candidate, Evolved, Plan, check_budget, evolve
+from eval.tune.evolved import INTERRUPTED, Candidate, Evolved, Plan, check_budget
+from eval.tune.evolving import evolve
 from eval.tune.keeping import FILE, Kept
 from eval.tune.leakage import Known
-from eval.tune.ledger import FILE as LEDGER
-from eval.tune.ledger import Ledger
+from eval.tune.records import evolved_record, outcome_record
 from eval.tune.reflecting import Allowed, Reflector, load_reflection
 from eval.tune.runs import Asked, begin, check_same, finish, made_of, new_run, reopen
+from eval.tune.spending import usage_line
 from eval.tune.splits import Splits
 from eval.tune.tools import Tools
-from eval.tune.tries import Trials
+from eval.tune.trials import Trials
 from eval.tune.trying import inherited
+from eval.tune.unseen import learn, told_before
 from eval.tune.versions import in_set
-from eval.tune.view import evolved_record, outcome_lines, outcome_record, usage_line
-from sayso.errors import ConfigurationError
+from eval.tune.view import outcome_lines
+from sayso.errors import ConfigurationError, ReasoningError
 
 Say = Callable[[str], None]
-# With fewer cases than this no sign-flip test by cases can fall below one in twenty.
-_SURE = 6
 
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found; without an ``outcome`` it did not come to its end."""
+    """What a search found; without an ``outcome`` it did not come to its end.
+
+    ``lost`` says how many runs failed, in words.
+    """
 
     folder: Path
     evolved: Evolved
     outcome: Outcome | None
     record: Mapping[str, Any]
     usage: tuple[str, ...]
+    lost: str | None = None
 
 
 def search(
@@ -62,6 +66,7 @@ def search(
     for line in _before(asked, tools, parts, known, again):
         say(line)
     folder = _folder(asked, tools, parts, out, resume)
+    learn(tools.ledger, (*parts.train, *parts.valid), asked.step, folder)
     if trials.kept.path is None:
         trials.kept = Kept(folder / FILE)
     reflector = Reflector(
@@ -78,21 +83,27 @@ def search(
         plan, tools.prompts, trials, reflector, parts.train, parts.valid,
         folder=folder, on_scored=scored,
     )  # fmt: skip
-    record = {"asked": asked.step, "metric": metric, **evolved_record(evolved)}
     outcome = None
     if evolved.complete and evolved.candidates:
-        outcome = confirm(
-            "the best candidate", in_set(tools.prompts, evolved.best.prompt), tools.prompts, trials,
-            parts, metric=metric, known=known, ledger=Ledger(tools.home / "tune" / LEDGER),
-            folder=folder, again=again, seed=asked.seed,
-        )  # fmt: skip
+        try:
+            outcome = confirm(
+                "the best candidate", in_set(tools.prompts, evolved.best.prompt), tools.prompts,
+                trials, parts, metric=metric, known=known, ledger=tools.ledger, folder=folder,
+                among=len(evolved.candidates) - 1, again=again, seed=asked.seed,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            evolved = replace(evolved, complete=False, why=INTERRUPTED)
+        except ReasoningError as error:
+            evolved = replace(evolved, complete=False, why=str(error))
+    record = {"asked": asked.step, "metric": metric, **evolved_record(evolved)}
+    if outcome is not None:
         record["outcome"] = outcome_record(outcome)
     finish(folder, record)
     usage = (
         f"runs took now: {usage_line(trials.fresh)}",
         f"reflection took in all: {usage_line(evolved.reflection)}",
     )
-    return Search(folder, evolved, outcome, record, usage)
+    return Search(folder, evolved, outcome, record, usage, trials.lost_line())
 
 
 def search_lines(done: Search) -> list[str]:
@@ -130,18 +141,7 @@ def _before(asked: Asked, tools: Tools, parts: Splits, known: Known, again: bool
         f"{asked.reflection_calls} reflections with {asked.reflection_model or tools.model or 'it'} "
         f"({tokens} tokens{cost})"
     ]
-    if len(parts.valid) < _SURE:
-        lines.append(
-            f"{len(parts.valid)} valid cases: fewer than {_SURE} can never tell a gain from chance"
-        )
-    if parts.test and len(parts.test) < _SURE:
-        lines.append(f"{len(parts.test)} test cases: fewer than {_SURE} can never confirm a gain")
-    used = Ledger(tools.home / "tune" / LEDGER).uses(parts.test)
-    if used and not again:
-        lines.append(
-            f"the test cases were scored before ({used[-1].at[:10]}, {used[-1].where}): another "
-            "winner will not be confirmed on them without --again"
-        )
+    lines += told_before(tools.ledger, parts, candidates=1, again=again)
     leaks = known.leaks(f"{tools.prompts[asked.step].system}\n{tools.prompts[asked.step].user}")
     return [*lines, inherited(leaks)] if leaks else lines
 

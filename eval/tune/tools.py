@@ -7,7 +7,8 @@ from typing import Any
 
 from eval.engine import Engine, installed_engine
 from eval.tune.demo import DemoCaller, demo_engine
-from eval.tune.tries import NO_MODEL
+from eval.tune.ledger import FILE, Ledger
+from eval.tune.trials import NO_MODEL
 from sayso.errors import ConfigurationError
 from sayso.reasoning.calling import Caller
 from sayso.reasoning.prompts import Prompts, load_prompts
@@ -17,7 +18,8 @@ from sayso.reasoning.prompts import Prompts, load_prompts
 class Tools:
     """``reflection`` opens the model of that name, None the one that is tuned for.
 
-    ``priced`` says whether that model has a price; ``model`` names the one that is tuned for.
+    ``priced`` says whether that model has a price; ``model`` names the one that is tuned for;
+    ``rehearses`` that a rule stands in for it.
     """
 
     engine: Engine
@@ -26,6 +28,13 @@ class Tools:
     reflection: Callable[[str | None], Caller]
     model: str = ""
     priced: Callable[[str | None], bool] = field(default=lambda name: False)
+    rehearses: bool = False
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where uses of test cases are noted; what a rule has seen, no model has."""
+        name = f"rehearsed-{FILE}" if self.rehearses else FILE
+        return Ledger(self.home / "tune" / name)
 
 
 def installed_tools(flags: Mapping[str, Any], *, demo: bool) -> Tools:
@@ -41,7 +50,9 @@ def installed_tools(flags: Mapping[str, Any], *, demo: bool) -> Tools:
         plain = settings.model_copy(update={"model": None})
         bare = replace(engine, deps_for=lambda chat: deps_for(chat, plain, home=folder))
         engine = demo_engine(bare, prompts)
-        return Tools(engine, prompts, folder, lambda name: DemoCaller(), model="demo")
+        return Tools(
+            engine, prompts, folder, lambda name: DemoCaller(), model="demo", rehearses=True
+        )
     if settings.model is None:
         raise ConfigurationError(NO_MODEL)
 

@@ -1,113 +1,19 @@
-"""Prompts tried on cases: every trial once, the candidate's beside the current prompt's."""
+"""Candidates tried on cases, each beside the current prompt."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from threading import Lock
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from eval.cases import ReadyCase, kind_of
 from eval.compare import FLIPS_BY, Comparison, compare
-from eval.engine import Engine
-from eval.replay import Run, Task, replay
-from eval.scoring import Row, score
-from eval.tune.keeping import Kept, trial_key
-from eval.tune.leakage import Known, Leak
-from eval.tune.points import Gain, gains, lasts, mean_gain, overall, unread
+from eval.scoring import Row
+from eval.tune.leak import Leak
+from eval.tune.leakage import Known
+from eval.tune.points import Gain, gains, mean_gain, overall, unread
+from eval.tune.spending import used
+from eval.tune.trials import Trials, of_mode
 from eval.tune.versions import faults, in_set, says, size
-from sayso.core.chat import Chat
-from sayso.core.seams import Deps
 from sayso.core.trail import Usage
-from sayso.errors import ConfigurationError
 from sayso.reasoning.prompts import Prompt, Prompts
-from sayso.reasoning.thinking import ModelReasoner
-
-# Settings that change no reply, or that stand for the prompts, which a trial's key has by itself.
-_NO_PART = frozenset(
-    (
-        "prompts",
-        "prompts_digests",
-        "cache",
-        "offline",
-        "max_rpm",
-        "retries",
-        "call_seconds",
-        "prices",
-    )
-)
-NO_MODEL = (
-    "no language model is configured, and without one no prompt is read; name one with --model, "
-    "see how it goes with --demo, or tune the engine's numbers with sayso tune fit"
-)
-
-
-@dataclass
-class Trials:
-    """Runs cases with a set of prompts; what was run before comes from ``kept``.
-
-    ``on_row`` hears once of each row that was asked for, and whether it had to be run. ``usage`` is what
-    all rows that were asked for took, whenever they were run; ``fresh`` what they took now.
-    """
-
-    engine: Engine
-    mode: str
-    kept: Kept
-    jobs: int = 1
-    case_seconds: float | None = None
-    on_row: Callable[[Row, bool], None] = lambda row, ran: None
-    usage: Usage = field(default_factory=Usage)
-    fresh: Usage = field(default_factory=Usage)
-    _seen: set[str] = field(default_factory=set)
-    _deps: dict[int, tuple[Chat, Deps]] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
-
-    def run(self, prompts: Prompts, cases: Sequence[ReadyCase]) -> tuple[Row, ...]:
-        """A row a case, in order; a case that stands twice is run once.
-
-        A row that failed, or in which a step went without its model for another reason than a
-        reply that cannot be read, is not kept: it will be run again another time.
-        """
-        keys = [self._key(prompts, ready) for ready in cases]
-        found: dict[str, Row] = {}
-        for key in dict.fromkeys(keys):
-            row = self.kept.find(key)
-            if row is not None:
-                found[key] = row
-                if key not in self._seen:
-                    self.on_row(row, False)
-        missing = {k: r for k, r in zip(keys, cases, strict=True) if k not in found}
-        tasks = {id(ready): key for key, ready in missing.items()}
-
-        def ended(run: Run) -> None:
-            key, row = tasks[id(run.ready)], score(run)
-            self.fresh += row.trail.usage if row.trail else Usage()
-            found[key] = self.kept.keep(key, row) if lasts(row) else row
-            self.on_row(found[key], True)
-
-        replay(
-            [Task(ready, self.mode) for ready in missing.values()],
-            {self.mode: self.engine.modes[self.mode]},
-            deps_for=lambda chat: self._with(prompts, chat),
-            jobs=self.jobs,
-            deadline=self.case_seconds,
-            on_run=ended,
-        )
-        self.usage += used([row for key, row in found.items() if key not in self._seen])
-        self._seen |= set(found)
-        return tuple(found[key] for key in keys)
-
-    def _key(self, prompts: Prompts, ready: ReadyCase) -> str:
-        setting = {k: v for k, v in self.engine.settings.items() if k not in _NO_PART}
-        told = {s: says(p) for s, p in _of_mode(prompts, self.mode).items()}
-        return trial_key(setting, told, ready, self.mode)
-
-    def _with(self, prompts: Prompts, chat: Chat) -> Deps:
-        """The chat's Deps with these prompts; its index is opened once."""
-        with self._lock:
-            if id(chat) not in self._deps:
-                self._deps[id(chat)] = (chat, self.engine.deps_for(chat))
-        deps = self._deps[id(chat)][1]
-        if not isinstance(deps.reasoner, ModelReasoner):
-            raise ConfigurationError(NO_MODEL)
-        return replace(deps, reasoner=deps.reasoner.with_prompts(prompts))
 
 
 @dataclass(frozen=True)
@@ -126,6 +32,11 @@ class Tried:
     unread: tuple[str, ...]
     leaks: tuple[Leak, ...] = ()
     faults: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether it kept everything that a candidate must keep."""
+        return not (self.faults or self.unread or self.leaks)
 
     @property
     def verdict(self) -> str:
@@ -172,9 +83,12 @@ def try_all(
     known: Known,
     seed: int = 0,
 ) -> tuple[tuple[Row, ...], tuple[Tried, ...]]:
-    """The current prompts' rows, and every candidate beside them, paired by case."""
-    current = trials.run(base, cases)
-    wrong = {name: _faults(base, prompts) for name, prompts in candidates.items()}
+    """The current prompts' rows, and every candidate beside them, paired by case.
+
+    A candidate with a fault is not run; where all have one, nothing is.
+    """
+    wrong = {name: set_faults(base, prompts) for name, prompts in candidates.items()}
+    current = () if all(wrong.values()) else trials.run(base, cases)
     rows = {n: trials.run(p, cases) for n, p in candidates.items() if not wrong[n]}
     found = gains(current, rows, metric, seed=seed)
     tried = []
@@ -207,14 +121,9 @@ def newly_unread(
     )
 
 
-def used(rows: Sequence[Row]) -> Usage:
-    """What the rows took, added up."""
-    return sum((row.trail.usage for row in rows if row.trail), Usage())
-
-
 def prompt_size(prompts: Prompts, mode: str) -> int:
     """Tokens of the mode's prompts, estimated, before anything is filled in."""
-    return sum(size(prompt) for prompt in _of_mode(prompts, mode).values())
+    return sum(size(prompt) for prompt in of_mode(prompts, mode).values())
 
 
 def default_metric(cases: Sequence[ReadyCase]) -> str:
@@ -222,7 +131,8 @@ def default_metric(cases: Sequence[ReadyCase]) -> str:
     return FLIPS_BY[kind_of(cases[0].case)]
 
 
-def _faults(base: Prompts, prompts: Prompts) -> tuple[str, ...]:
+def set_faults(base: Prompts, prompts: Prompts) -> tuple[str, ...]:
+    """What keeps a set from being tried at all, in words; empty where nothing does."""
     return tuple(
         f"{step}: {fault}"
         for step in changed_steps(base, prompts)
@@ -238,7 +148,3 @@ def _leaks(known: Known, base: Prompts, prompts: Prompts) -> tuple[Leak, ...]:
         for leak in known.leaks(f"{ours.system}\n{ours.user}", f"{theirs.system}\n{theirs.user}"):
             found[leak.kind, leak.words.casefold()] = leak
     return tuple(found.values())
-
-
-def _of_mode(prompts: Prompts, mode: str) -> dict[str, Prompt]:
-    return {s: p for s, p in prompts.by_step.items() if p.model and s.startswith(f"{mode}/")}

@@ -1,22 +1,18 @@
-"""Trials, searches and outcomes as a person reads them, and as JSON."""
+"""Trials and outcomes as a person reads them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from eval.compare import Flip
-from eval.compare_view import comparison_record
 from eval.scoring import Row
 from eval.table import plain
 from eval.tune.choosing import Outcome
-from eval.tune.evolving import Evolved
 from eval.tune.points import Gain
-from eval.tune.tries import Tried, prompt_size, used
-from sayso.core.trail import Usage
+from eval.tune.spending import calls, cost, tokens, used
+from eval.tune.tries import Tried, prompt_size
 from sayso.reasoning.prompts import Prompts
 
 _SHOWN = 4
@@ -26,7 +22,7 @@ FEW = (
     "they describe these and promise nothing of others"
 )
 
-Record = dict[str, Any]  # a JSON object
+ALL_CALLS = "what the prompts take, a reply from the cache at what it had cost"
 
 
 def tried_view(
@@ -35,54 +31,15 @@ def tried_view(
     """The table of a trial, and below it for each candidate what it gained and lost."""
     parts: list[RenderableType] = [
         Text(f"points (of 100: {metric}, or 1 for rightly finding nothing)"),
-        _table(current, tried, base, mode),
+        _table(current, tried),
         Text(FEW, style="dim"),
+        Text(),
+        Text(ALL_CALLS),
+        _costs(current, tried, base, mode),
     ]
     for one in tried:
         parts += [Text(), *_story(one)]
     return Group(*parts)
-
-
-def tried_record(
-    current: Sequence[Row], tried: Sequence[Tried], base: Prompts, mode: str, metric: str
-) -> Record:
-    """The same as JSON; flips carry both answers."""
-    return {
-        "metric": metric,
-        "mode": mode,
-        "current": {"cases": len(current), "prompt_tokens": prompt_size(base, mode),
-                    "usage": used(current).model_dump()},
-        "candidates": [
-            {
-                "name": one.name,
-                "verdict": one.verdict,
-                "prompt_tokens": prompt_size(one.prompts, mode),
-                "usage": one.usage.model_dump(),
-                "gains": [gain_record(gain) for gain in one.gains],
-                "unread": list(one.unread),
-                "leaks": [asdict(leak) for leak in one.leaks],
-                "faults": list(one.faults),
-                "comparisons": [comparison_record(c) for c in one.comparisons],
-            }
-            for one in tried
-        ],
-    }  # fmt: skip
-
-
-def gain_record(gain: Gain) -> Record:
-    """One gain as JSON."""
-    return {
-        "dataset": gain.dataset,
-        "n": gain.difference.n,
-        "before": gain.before,
-        "after": gain.after,
-        "low": gain.low,
-        "high": gain.high,
-        "gained": gain.difference.gained,
-        "lost": gain.difference.lost,
-        "p": gain.p,
-        "verdict": gain.verdict,
-    }
 
 
 def outcome_lines(outcome: Outcome) -> list[str]:
@@ -100,39 +57,6 @@ def outcome_lines(outcome: Outcome) -> list[str]:
     return lines
 
 
-def outcome_record(outcome: Outcome) -> Record:
-    """The same as JSON."""
-    return {
-        "name": outcome.name,
-        "accepted": outcome.accepted,
-        "why": outcome.why,
-        "valid": [gain_record(gain) for gain in outcome.valid],
-        "test": [gain_record(gain) for gain in outcome.test],
-        "test_uses": outcome.uses,
-        "notes": list(outcome.notes),
-        "written": str(outcome.written) if outcome.written else None,
-    }
-
-
-def evolved_record(evolved: Evolved) -> Record:
-    """A search as JSON, without what only this process knows of it."""
-    best = evolved.candidates.index(evolved.best) if evolved.candidates else None
-    return {
-        "candidates": [
-            {"mean": c.mean, "parents": list(c.parents), "system": c.prompt.system}
-            for c in evolved.candidates
-        ],
-        "best": best,
-        "runs": evolved.runs,
-        "iterations": evolved.iterations,
-        "reflections": evolved.reflections,
-        "refused": evolved.refused,
-        "reflection": evolved.reflection.model_dump(exclude={"seconds"}),
-        "why": evolved.why,
-        "complete": evolved.complete,
-    }
-
-
 def gain_line(gain: Gain) -> str:
     """A gain in a line."""
     where = f"{plain(gain.dataset)} " if gain.dataset else ""
@@ -142,45 +66,52 @@ def gain_line(gain: Gain) -> str:
     )
 
 
-def usage_line(usage: Usage) -> str:
-    """What was used, in words."""
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    cost = "" if usage.cost is None else f", cost {usage.cost:.4f}"
-    return f"{usage.model_calls} calls, {usage.cache_hits} from the cache, {tokens} tokens{cost}"
-
-
-def _table(current: Sequence[Row], tried: Sequence[Tried], base: Prompts, mode: str) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("prompt", "set", "n", "points", "change", "95 % interval", "up", "down", "p",
-                    "prompt tokens", "calls", "cached", "tokens", "cost", ""):  # fmt: skip
-        left = heading in ("prompt", "set", "")
-        table.add_column(heading, justify="left" if left else "right")
+def _table(current: Sequence[Row], tried: Sequence[Tried]) -> Table:
+    table = _columns(
+        "prompt", "set", "n", "points", "change", "95 % interval", "up", "down", "p", ""
+    )
     first = next((one for one in tried if one.gains), None)
-    spent = _spent(used(current))
     for gain in first.gains if first else ():
         table.add_row("current", plain(gain.dataset), str(gain.difference.n),
-                      f"{100 * gain.before:.1f}", "", "", "", "", "",
-                      str(prompt_size(base, mode)), *spent, "")  # fmt: skip
+                      f"{100 * gain.before:.1f}")  # fmt: skip
     for one in tried:
-        size = str(prompt_size(one.prompts, mode))
         for gain in one.gains:
             table.add_row(
                 plain(one.name), plain(gain.dataset), str(gain.difference.n),
                 f"{100 * gain.after:.1f}", _signed(gain.after - gain.before),
                 f"{_signed(gain.low)} to {_signed(gain.high)}",
                 str(gain.difference.gained), str(gain.difference.lost), f"{gain.p:.3f}",
-                size, *_spent(one.usage),
                 gain.verdict if one.verdict in (gain.verdict, "higher", "lower") else one.verdict,
             )  # fmt: skip
         if not one.gains:
-            table.add_row(plain(one.name), *[""] * 8, size, *[""] * 4, one.verdict)
+            table.add_row(plain(one.name), *[""] * 8, one.verdict)
     return table
 
 
-def _spent(usage: Usage) -> tuple[str, str, str, str]:
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    cost = "" if usage.cost is None else f"{usage.cost:.4f}"
-    return str(usage.model_calls), str(usage.cache_hits), str(tokens), cost
+def _costs(current: Sequence[Row], tried: Sequence[Tried], base: Prompts, mode: str) -> Table:
+    """What each prompt takes, all calls counted; beside it how much of that the cache gave."""
+    table = _columns("prompt", "prompt tokens", "calls", "tokens", "cost", "from cache: calls",
+                     "tokens", "cost")  # fmt: skip
+    rows = [("current", base, used(current))] if current else []
+    for name, prompts, usage in [*rows, *((t.name, t.prompts, t.usage) for t in tried if t.rows)]:
+        table.add_row(
+            plain(name), str(prompt_size(prompts, mode)), str(calls(usage)), str(tokens(usage)),
+            _money(cost(usage)), str(usage.cache_hits), str(usage.saved_tokens),
+            _money(usage.saved_cost),
+        )  # fmt: skip
+    return table
+
+
+def _columns(*headings: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in headings:
+        left = heading in ("prompt", "set", "")
+        table.add_column(heading, justify="left" if left else "right")
+    return table
+
+
+def _money(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
 
 
 def _story(one: Tried) -> Iterator[Text]:

@@ -3,20 +3,26 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from sayso.chats.importers.importing import import_file
+from sayso.chats.importers.importing import drafts_of
 from sayso.chats.importers.report import ImportOptions, ImportReport
+from sayso.chats.importers.watching import Heard
 from sayso.chats.merging import MergeReport
 from sayso.chats.opened import OpenChats
-from sayso.chats.store import ChatStore
+from sayso.chats.outline import Outline
+from sayso.chats.removing import moments_of
+from sayso.chats.spooling import Spool
+from sayso.chats.store import ChatStore, Kept
+from sayso.chats.trial import Trial
 from sayso.core.chat import Chat
 from sayso.core.language import NAMES, language_of, reads
 from sayso.core.seams import Deps, Reasoner
+from sayso.errors import InputError
 from sayso.paths import home, prompts_dir
+from sayso.reasoning.tracing import traces_go_to
 from sayso.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -24,13 +30,16 @@ if TYPE_CHECKING:
     from sayso.retrieval.embedder import Embedder
 
 INDEXES = "indexes"
-_TRACING = (
-    "LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2",
-)  # fmt: skip
-_LANGSMITH = "https://api.smith.langchain.com"
+UNTOUCHED = "nothing was written"
 # A question waits for at most this many messages to be embedded, about twenty seconds' worth by
 # the embedder for English; the multilingual one and a service take some five times as long.
 PATIENCE = 5000
+# An index is made of a chat in memory, a kilobyte and a half or more for each message.
+MOST_INDEXED = 500_000
+NOT_INDEXED = (
+    f"not indexed at import, having more than {MOST_INDEXED:,} messages; a question reads all of "
+    "it first, which takes time and some gigabytes of memory"
+)
 _PATIENCE_WITH_SLOWER = 1000
 NO_MODEL = (
     "no language model is configured: answers are put together from quoted messages (extractive)"
@@ -41,14 +50,20 @@ NO_MODEL = (
 class ImportedChat:
     """An imported chat as it now stands, what the export held, what was new, how it was indexed.
 
-    ``notes`` say what would find more in it.
+    ``notes`` say what would find more in it. ``chat`` reads it with its messages.
     """
 
-    chat: Chat
+    outline: Outline
     report: ImportReport
     merge: MergeReport
     index_note: str
+    home: Path
     notes: tuple[str, ...] = ()
+
+    @property
+    def chat(self) -> Chat:
+        """The whole chat, from the archive."""
+        return ChatStore(self.home).load(self.outline.header.chat_id)
 
 
 def load_chat(name: str | None, *, home: Path) -> Chat:
@@ -62,29 +77,66 @@ def import_export(
     *,
     home: Path,
     settings: Settings | None = None,
-    stored: Callable[[Chat], None] | None = None,
+    stored: Callable[[Outline], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    refused: Callable[[InputError], None] | None = None,
+    heard: Heard | None = None,
+    trial: Trial | None = None,
 ) -> tuple[ImportedChat, ...]:
     """Every chat of an export stored, merged with what was there, and indexed.
 
+    Until it is stored a chat takes no memory that grows with it: what is read of the export is laid
+    aside in the data folder. One of more than :data:`MOST_INDEXED` messages is not indexed.
+    ``heard`` hears how far the reading of a large export is, and the writing of a large chat.
     ``stored`` hears of each chat once it is in the archive; ``progress`` then hears (messages
     embedded, messages in all), first when the chat can be asked by its words and embedding
     begins, never where nothing is to be embedded. An interruption from then on loses little: the
-    next import goes on. Raises InputError for a file that cannot be used and StoreError where the
-    data folder cannot be written.
+    next import goes on. ``refused`` hears why a chat is not merged with the one of its id, and
+    the others are imported all the same; without it that is raised. In a ``trial`` (of ``home``)
+    all is told as it would be and nothing is stored or indexed. Raises InputError for a file that
+    cannot be used and StoreError where the data folder cannot be written.
     """
+    place = trial.home if trial else home
+    store, done = ChatStore(place), []
+    with Spool(place) as spool:
+        for draft in drafts_of(path, options, spool, heard):
+            if trial:
+                trial.bring(draft.header.chat_id)
+            try:
+                sure = options.chat_id is not None
+                told = options.owner is not None
+                kept = store.add_draft(draft, spool, sure=sure, owner_told=told, heard=heard)
+            except InputError as error:
+                why = trial.as_of_the_archive(error) if trial else error
+                if refused is None:
+                    raise why from error
+                refused(why)
+                continue
+            if stored:
+                stored(kept.outline)
+            note, notes = _indexed(kept, settings or Settings(), home, progress, trial=trial)
+            done.append(ImportedChat(kept.outline, draft.report, kept.merge, note, place, notes))
+    return tuple(done)
+
+
+def _indexed(
+    kept: Kept,
+    settings: Settings,
+    home: Path,
+    progress: Callable[[int, int], None] | None,
+    *,
+    trial: Trial | None,
+) -> tuple[str, tuple[str, ...]]:
+    """How the chat was indexed, and what would find more in it."""
     from sayso.retrieval.storage import open_index
 
-    settings = settings or Settings()
-    store, done = ChatStore(home), []
-    for imported in import_file(path, options):
-        chat, merged = store.add(imported.chat, sure=options.chat_id is not None)
-        if stored:
-            stored(chat)
-        embedder, notes = _embedder_for(chat, settings)
-        _, note = open_index(chat, embedder, home / INDEXES, progress)
-        done.append(ImportedChat(chat, imported.report, merged, note, notes))
-    return tuple(done)
+    if kept.outline.messages > MOST_INDEXED:
+        return UNTOUCHED if trial else NOT_INDEXED, ()
+    chat = kept.chat
+    embedder, notes = _embedder_for(chat, settings)
+    if trial is not None:
+        return UNTOUCHED, notes
+    return open_index(chat, embedder, home / INDEXES, progress)[1], notes
 
 
 def deps_for(
@@ -130,14 +182,6 @@ def deps_for(
         model=named,
         tracing=named is not None and not settings.offline and traces_go_to() is not None,
     )
-
-
-def traces_go_to(environ: Mapping[str, str] = os.environ) -> str | None:
-    """The host that LangSmith's own variables have traces posted to; None where they do not."""
-    if not any(environ.get(name, "").lower() == "true" for name in _TRACING):
-        return None
-    named = environ.get("LANGSMITH_ENDPOINT") or environ.get("LANGCHAIN_ENDPOINT")
-    return urlsplit(named or _LANGSMITH).hostname or named
 
 
 def _thinking(
@@ -238,6 +282,33 @@ def index_state_of(chat: Chat, settings: Settings, *, home: Path) -> IndexState:
     return IndexState(embedder.name, NAMES.get(language, language), state, notes)
 
 
+def forget_indexes_of(chat_id: str, *, home: Path, settings: Settings) -> int:
+    """Remove the chat's indexes; see :func:`sayso.retrieval.forgetting.forget_indexes`."""
+    from sayso.retrieval.embedder import MiniLM
+    from sayso.retrieval.forgetting import forget_indexes
+    from sayso.retrieval.multilingual import MultilingualE5
+    from sayso.retrieval.storage import ENGINE_VERSION
+    from sayso.retrieval.wordless import Wordless
+
+    names = [MiniLM.name, MultilingualE5.name, Wordless.name]
+    if settings.embeddings is not None:
+        names.append(_configured(settings.embeddings, settings.offline).name)
+    store = ChatStore(home)
+    others = [other for other in store.ids() if other != chat_id]
+    moments = partial(moments_of, store, chat_id)
+    return forget_indexes(moments, chat_id, names, home / INDEXES, ENGINE_VERSION, others=others)
+
+
+def check_embeddings(settings: Settings) -> None:
+    """Raise ConfigurationError where the configured embeddings cannot be had; none are asked for."""
+    from sayso.retrieval.langchain_embeddings import LangChainEmbeddings
+
+    if settings.embeddings is not None:
+        embedder = _configured(settings.embeddings, settings.offline)
+        if isinstance(embedder, LangChainEmbeddings):
+            embedder.check()
+
+
 def _may_trace(settings: Settings) -> bool:
     return settings.model is not None and not settings.offline
 
@@ -252,7 +323,7 @@ def _embedder_for(chat: Chat, settings: Settings) -> "tuple[Embedder, tuple[str,
     from sayso.retrieval.wordless import Wordless
 
     if settings.embeddings is not None:
-        return _configured(settings.embeddings), ()
+        return _configured(settings.embeddings, settings.offline), ()
     english = _minilm()
     language = language_of([message.text for message in chat.messages])
     if english.languages is None or language in english.languages:
@@ -289,7 +360,8 @@ def _multilingual() -> "Embedder":
 
 
 @cache
-def _configured(embeddings: str) -> "Embedder":
+def _configured(embeddings: str, offline: bool) -> "Embedder":
+    from sayso.reasoning.model_address import is_loopback
     from sayso.retrieval.langchain_embeddings import LangChainEmbeddings
 
-    return LangChainEmbeddings(embeddings)
+    return LangChainEmbeddings(embeddings, admits=is_loopback if offline else None)

@@ -27,8 +27,8 @@ def _oneshot(question: Question, deps: Deps) -> Trail:
 def _whole(question: Question, deps: Deps) -> Trail:
     """The chain with all of the chat in place of what a search finds.
 
-    Raises ConfigurationError without a model, and ReasoningError where the model cannot read so
-    much or fails: nothing that stands in for a model could answer from this.
+    Raises ConfigurationError without a model, InputError where the model cannot read so much, and
+    ReasoningError where it fails: nothing that stands in for a model could answer from this.
     """
     from sayso.oneshot.chain import run_oneshot
     from sayso.reasoning.whole import ReadingAll

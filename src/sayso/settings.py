@@ -5,14 +5,40 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, WithJsonSchema
 
 from sayso.core.metering import Budget
 from sayso.core.value import Value
 from sayso.errors import ConfigurationError
 
 FILE = "sayso.toml"
+
+
+# What may hold a password: an error does not repeat it.
+_SECRET = frozenset({"base_url"})
+
+
+def _of_a_server(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or any(char <= " " or char == "\x7f" or char.isspace() for char in address):
+        raise ValueError(
+            "expected an address such as http://localhost:11434/v1: http or https, a host, a port in"
+            " figures where there is one, no spaces; / and : in a password are written %2F and %3A"
+        )
+    return address
+
+
+Address = Annotated[
+    str,
+    AfterValidator(_of_a_server),
+    WithJsonSchema({"type": "string", "pattern": r"^https?://[^\s/]+"}),
+]
 
 
 class Price(Value):
@@ -36,7 +62,7 @@ class Settings(Value):
     # The language model that thinks; None: the extractive reasoner. Its key is never a setting,
     # so that it is in no file and no record: it stays in the environment (OPENAI_API_KEY).
     model: Annotated[str, Field(min_length=1)] | None = None
-    base_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+")] | None = None
+    base_url: Address | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     window: Annotated[int, Field(ge=1024)] | None = None  # tokens; None: what the model's name says
     completion: Annotated[int, Field(ge=64)] = 4096  # tokens that one reply may have
@@ -134,4 +160,5 @@ def _first(error: ValidationError) -> str:
     if fault["type"] == "extra_forbidden":
         known = ", ".join(sorted(Settings.model_fields))
         return f"unknown setting {name!r}; known settings: {known}"
-    return f"{name} = {fault['input']!r}: {fault['msg']}"
+    said = fault["msg"].removeprefix("Value error, ")
+    return f"{name}: {said}" if name in _SECRET else f"{name} = {fault['input']!r}: {said}"

@@ -60,10 +60,11 @@ def test_days_that_could_be_months_are_settled_by_the_whole_file_or_said(
         ("20/6/2017 8:28 p.\u00a0m. - Ana: hola\n", ("2017-06-20 20:28:00", "Ana", "hola")),
         ("[2024/1/5 下午9:03:04] 小明: 你好\n", ("2024-01-05 21:03:04", "小明", "你好")),
         ("٥/١/٢٠٢٤، ٩:٠٣ م - ليلى: مرحبا\n", ("2024-01-05 21:03:00", "ليلى", "مرحبا")),
+        ("٦/١/٢٠٢٤، ١٢:٠٣ ص - ليلى: ليلة\n", ("2024-01-06 00:03:00", "ليلى", "ليلة")),
         ("2024. 1. 5. 오후 9:03, Alice : 안녕\n", ("2024-01-05 21:03:00", "Alice", "안녕")),
         ("26-04-2022 12:11 - jan: hoi - daar\n", ("2022-04-26 12:11:00", "jan", "hoi - daar")),
     ],
-    ids=["es", "zh", "ar", "ko", "nl"],
+    ids=["es", "zh", "ar evening", "ar night", "ko", "nl"],
 )
 def test_stamps_of_every_locale_give_the_right_hour_and_sender(
     importing: Importing, line: str, right: tuple[str, str, str]

@@ -58,14 +58,26 @@ def test_a_shorter_export_takes_nothing_away() -> None:
     assert report == MergeReport(added=0, already_there=1)
 
 
-def test_one_source_id_is_one_message_whose_first_words_stay() -> None:
+def test_one_source_id_is_one_message_whose_latest_words_are_its_text() -> None:
     old = chat(said(1, "helo", 0, source_id="x"))
     new = chat(said(1, "hello", 0, source_id="x"), said(2, "helo", 0, source_id="y"))
 
     merged, report = merge(old, new)
 
-    assert rows(merged) == [(1, "helo"), (2, "helo")]
-    assert report == MergeReport(added=1, already_there=1, changed=1)
+    assert rows(merged) == [(1, "hello"), (2, "helo")]
+    assert [r.text for r in merged.by_id[1].revisions] == ["helo"]
+    assert report == MergeReport(added=1, already_there=1, changed=1, edited=(1,))
+
+
+def test_a_deletion_without_a_word_gets_words_and_sender_from_an_earlier_export() -> None:
+    gone = chat(said(1, "", 0, source_id="x", sender="", kind="deleted"))
+    before = chat(said(1, "hello", 0, source_id="x"))
+
+    merged, report = merge(gone, before)
+
+    assert (merged.messages[0].sender, merged.messages[0].text) == ("A", "hello")
+    assert merged.messages[0].kind == "text"
+    assert report == MergeReport(added=0, already_there=1, completed=1)
 
 
 def test_where_one_has_no_source_id_time_sender_and_text_decide() -> None:
@@ -147,3 +159,47 @@ def test_new_messages_get_an_id_though_the_largest_is_taken() -> None:
     merged, _ = merge(chat(said(2**53, "old")), chat(said(1, "new", minute=1)))
 
     assert [(m.local_id, m.text) for m in merged.messages] == [(2**53, "old"), (1, "new")]
+
+
+def told(*parts: tuple[int, str, str, str | None, bool, str]) -> Chat:
+    in_time = sorted(parts, key=lambda part: part[0])
+    seen: set[str] = set()
+    messages = []
+    for n, (minute, sender, text, source_id, edited, kind) in enumerate(in_time, 1):
+        own = None if source_id in seen else source_id
+        seen.add(own or "")
+        edited_at = START + timedelta(minutes=minute) if edited else None
+        fields = {"sender": sender, "source_id": own, "edited_at": edited_at, "kind": kind}
+        stands_in = {"photo": "<Media omitted>", "deleted": "This message was deleted"}
+        messages.append(said(n, stands_in.get(kind, text), minute, **fields))
+    return chat(*messages, participants=tuple(dict.fromkeys(m.sender for m in messages)))
+
+
+parts = st.tuples(
+    st.integers(0, 2),
+    st.sampled_from(["A", "B", "C"]),
+    st.sampled_from(["see you at 6", "see you at 7", "ok", "no"]),
+    st.sampled_from([None, None, "x", "y"]),
+    st.booleans(),
+    st.sampled_from(["text", "text", "photo", "deleted"]),
+)
+
+
+@given(st.lists(parts, max_size=6), st.lists(parts, max_size=6))
+def test_whatever_was_edited_deleted_or_renamed_no_words_and_no_id_are_lost(
+    one: list[tuple[int, str, str, str | None, bool, str]],
+    two: list[tuple[int, str, str, str | None, bool, str]],
+) -> None:
+    old, new = told(*one), told(*two)
+
+    merged, report = merge(old, new)
+    _, again = merge(merged, new)
+
+    known = {m.text for m in merged.messages}
+    known |= {r.text for m in merged.messages for r in m.revisions}
+    assert {m.text for c in (old, new) for m in c.messages if m.kind == "text"} <= known
+    assert {m.local_id for m in old.messages} <= merged.by_id.keys()
+    assert len(merged.messages) == len(old.messages) + report.added
+    assert report.added + report.already_there == len(new.messages)
+    assert again.added == 0
+    assert {m.sender for m in merged.messages} <= set(merged.names)

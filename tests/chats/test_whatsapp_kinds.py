@@ -44,12 +44,12 @@ ANDROID = {
 
 @pytest.mark.parametrize(("text", "kind"), IOS.items())
 def test_the_words_of_the_ios_exporter_give_the_kind(text: str, kind: str | None) -> None:
-    assert read_text("\u200e" + text, ios=True) == (text, kind)
+    assert read_text("\u200e" + text, ios=True)[:2] == (text, kind)
 
 
 @pytest.mark.parametrize(("text", "kind"), ANDROID.items())
 def test_the_words_of_the_android_exporter_give_the_kind(text: str, kind: str) -> None:
-    assert read_text(text, ios=False) == (text.lstrip("\u200e"), kind)
+    assert read_text(text, ios=False)[:2] == (text.lstrip("\u200e"), kind)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_words_of_the_android_exporter_give_the_kind(text: str, kind: str) -
     ],
 )
 def test_only_the_exporters_edited_suffix_goes(given: str, text: str) -> None:
-    assert read_text(given, ios=False) == (text, "text")
+    assert read_text(given, ios=False)[:2] == (text, "text")
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_ok_twice_in_one_minute_stays_two(importing: Importing) -> None:
 
 
 def test_a_right_to_left_text_behind_its_own_mark_is_text() -> None:
-    assert read_text("\u200fשלום", ios=True) == ("שלום", "text")
+    assert read_text("\u200fשלום", ios=True)[:2] == ("שלום", "text")

@@ -138,7 +138,7 @@ def test_json_has_the_published_shape() -> None:
     ]  # fmt: skip
     assert given["usage"] == {
         "modelCalls": 1, "cacheHits": 0, "retries": 0, "promptTokens": 0, "cachedTokens": 0,
-        "completionTokens": 0, "seconds": 0.0, "cost": None,
+        "completionTokens": 0, "seconds": 0.0, "cost": None, "savedTokens": 0, "savedCost": None,
     }  # fmt: skip
     assert given["trail"]["stopReason"] == "enough evidence"
 

@@ -180,8 +180,8 @@ def test_a_model_without_its_key_is_broken(sayso: Sayso) -> None:
 
 def test_no_secret_is_shown(sayso: Sayso, model_server, monkeypatch, says) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    address = model_server.url.replace("//", "//ana:pass-word@") + "?token=hush"
-    model_server.answers = lambda heard: says(status=401, error=f"wrong key {KEY}")
+    address = model_server.url.replace("//", "//ana:pass-word@") + "?token=hush-hush"
+    model_server.answers = lambda heard: says(status=401, error=f"wrong key {KEY} at {heard.path}")
 
     for flags in ((), ("--json",)):
         ran = sayso("doctor", "--model", "scripted", "--base-url", address, *flags)
@@ -196,6 +196,15 @@ def test_the_host_of_traces_is_named(sayso: Sayso, monkeypatch) -> None:
     monkeypatch.setenv("LANGSMITH_ENDPOINT", "https://traces.example/api")
 
     assert examined(sayso)[1]["tracing"] == {"host": "traces.example", "used": False}
+
+
+def test_an_address_of_traces_that_holds_a_secret_does_not_show_it(
+    sayso: Sayso, monkeypatch
+) -> None:
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", "ana:pass-word@traces.example/api")
+
+    assert examined(sayso)[1]["tracing"]["host"] == "traces.example"
 
 
 def test_people_get_it_in_parts(imported: Sayso) -> None:
@@ -213,3 +222,23 @@ def test_people_get_it_in_parts(imported: Sayso) -> None:
         "all is well",
     ]
     assert "  trip  8 messages  English  all-MiniLM-L6-v2-int8  index whole" in out
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "told"),
+    [
+        ("no_such_module:made", "no_such_module"),
+        ("openai:text-embedding-3-small", "offline: embeddings = 'openai:text-embedding-3-small'"),
+    ],
+)
+def test_embeddings_that_cannot_be_had_are_broken(
+    sayso: Sayso, monkeypatch, embeddings, told
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("SAYSO_EMBEDDINGS", embeddings)
+
+    code, found = examined(sayso, "--offline")
+
+    assert code == 2
+    assert told in found["broken"][0]

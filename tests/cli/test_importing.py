@@ -24,7 +24,11 @@ def test_an_import_as_json(sayso: Sayso, trip: Path) -> None:
     assert chat["chatId"] == "lake"
     assert chat["messages"] == 8
     assert chat["report"]["kinds"] == {"text": 7, "photo": 1}
-    assert chat["merge"] == {"added": 8, "alreadyThere": 0, "changed": 0}
+    assert chat["merge"] == {
+        "added": 8, "alreadyThere": 0, "changed": 0, "edited": [], "completed": 0, "deleted": [], "renamed": [],
+        "owner": None,
+    }  # fmt: skip
+    assert (chat["dryRun"], chat["index"]) == (False, "index built")
 
 
 def test_importing_again_adds_nothing_and_says_so(imported: Sayso, trip: Path) -> None:
@@ -48,6 +52,22 @@ def test_a_file_that_cannot_be_read_is_one_line_and_exit_2(
         assert (ran.code, ran.out) == (2, "")
         assert len(ran.err.splitlines()) == 1
         assert "bad.json" in ran.err
+
+
+def test_ten_records_without_a_body_are_exit_2_with_the_reason(
+    sayso: Sayso, home: Path, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.json"
+    one = {"sender": "a", "accountName": "A", "timestamp": 1700000000, "type": 0, "content": None}
+    bad.write_text(
+        json.dumps({"chatlab": {"version": "0.0.2"}, "meta": {"name": "x"}, "messages": [one] * 10})
+    )
+
+    ran = sayso("import", str(bad))
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "no message with text among 10 records; 10 times: a text without content" in ran.err
+    assert not list(home.glob("chats/*"))
 
 
 def test_a_file_or_chat_that_is_not_there_is_one_line_and_exit_2(

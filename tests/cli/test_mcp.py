@@ -79,12 +79,27 @@ def test_each_tool_gives_what_the_command_prints_as_json(talk, imported):
 def test_errors_are_the_tools_errors_in_our_words(talk, trip):
     calls = {
         "no imported chat": ("ask", {"question": "Who?", "chat": str(trip)}),
-        "is nobody in chat trip": ("search", {"question": "Who?", "senders": ["Zed"]}),
-        "is after": ("ask", {"question": "Who?", "since": "2024-05-02", "until": "2024-05-01"}),
-        "QUESTION is empty": ("ask", {"question": " "}),
+        "senders 'Zed' is nobody in chat trip": ("search", {"question": "Who?", "senders": ["Zed"]}),
+        "since 2024-05-02 is after until 2024-05-01": (
+            "ask", {"question": "Who?", "since": "2024-05-02", "until": "2024-05-01"},
+        ),
+        "question is empty; ask something": ("ask", {"question": " "}),
         "has no message 99": ("show", {"local_id": 99}),
-        "greater than or equal to 1": ("show", {"local_id": 0}),
-    }
+        "show: local_id: Input should be greater than or equal to 1, found 0": (
+            "show", {"local_id": 0},
+        ),
+        "ask: question is missing": ("ask", {}),
+        "ask: mode: Input should be 'agent' or 'oneshot', found 'whole'": (
+            "ask", {"question": "Who?", "mode": "whole"},
+        ),
+        "search: senders: Input should be a valid list, found 'Bo'": (
+            "search", {"question": "Who?", "senders": "Bo"},
+        ),
+        "search takes no 'sender'; it takes question, chat, k, senders, since, until": (
+            "search", {"question": "Who?", "sender": ["Bo"]},
+        ),
+        "chats takes no 'chat' and no other argument": ("chats", {"chat": "trip"}),
+    }  # fmt: skip
 
     async def failing(client):
         return [await client.call_tool(name, given) for name, given in calls.values()]
@@ -92,6 +107,16 @@ def test_errors_are_the_tools_errors_in_our_words(talk, trip):
     for expected, result in zip(calls, talk(failing), strict=True):
         assert result.is_error
         assert expected in result.content[0].text
+
+
+def test_a_long_argument_is_told_by_its_beginning(talk):
+    async def asked(client):
+        return await client.call_tool("ask", {"question": "x" * 5000})
+
+    told = talk(asked).content[0].text
+
+    assert told.startswith("ask: question: String should have at most 4000 characters, found 'xxx")
+    assert len(told) < 200
 
 
 def test_nothing_but_the_protocol_is_on_stdout(home, imported):
@@ -128,3 +153,22 @@ def test_a_missing_sdk_is_told_with_what_installs_it(sayso, monkeypatch):
     assert ran.code == 2
     assert "pip install 'sayso[mcp]'" in ran.err
     assert ran.out == ""
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--model", "m"), "OPENAI_API_KEY is not set"),
+        (("--model", "m", "--base-url", "http://models.example/v1", "--offline"), "offline: the model"),
+        (("--model", "m", "--base-url", "models.example"), "base_url: expected an address"),
+    ],
+)  # fmt: skip
+def test_a_model_that_could_not_be_asked_is_told_before_the_server_starts(
+    sayso, monkeypatch, flags, told
+):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    ran = sayso("mcp", *flags)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err

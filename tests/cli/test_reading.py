@@ -112,7 +112,9 @@ def test_an_export_is_json_with_the_flag_too(imported: Sayso, tmp_path: Path) ->
     out = tmp_path / "out.jsonl"
     written = imported("export", "trip", "--out", str(out), "--json")
 
-    assert json.loads(written.out) == {"chatId": "trip", "file": str(out), "messages": 8}
+    assert json.loads(written.out) == {
+        "chatId": "trip", "file": str(out), "messages": 8, "format": "canonical", "leftOut": [],
+    }  # fmt: skip
     assert written.err == ""
 
 
@@ -179,3 +181,41 @@ def test_an_export_to_a_narrow_stdout_is_json_all_the_same(
     narrow.flush()
     written = narrow.buffer.getvalue().decode("cp1251").splitlines()  # type: ignore[attr-defined]  # BytesIO
     assert json.loads(written[1])["sender"] == "Ana María"
+
+
+def said(sayso: Sayso, chat: str) -> list[tuple[object, ...]]:
+    lines = map(json.loads, sayso("export", chat).out.splitlines()[1:])
+    keys = ("localId", "sender", "sentAt", "text", "kind", "replyTo")
+    return [tuple(line.get(key) for key in keys) for line in lines]
+
+
+def test_an_export_for_chatlab_imports_as_the_same_messages_and_tells_what_is_lost(
+    imported: Sayso, tmp_path: Path
+) -> None:
+    told = set()
+    for name, form in (("a.json", "chatlab"), ("b.jsonl", "chatlab"), ("c.txt", "chatlab-jsonl")):
+        out = tmp_path / name
+        ran = imported("export", "trip", "--format", form, "--out", str(out))
+        told.add(ran.err.splitlines()[0])
+        assert ran.code == 0
+        assert imported("import", str(out), "--as", name, "--tz", "Asia/Shanghai").code == 0
+
+        assert said(imported, name) == said(imported, "trip")
+    first_line = (tmp_path / "b.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    assert json.loads(first_line)["_type"] == "header"
+    assert told == {
+        "sayso: ChatLab's format has no place for all of it: the timezone Asia/Shanghai (times "
+        "stay; name it again with --timezone); captions (1); messages without an id, which got one "
+        "for replies to name (1)"
+    }
+
+
+def test_an_export_for_chatlab_on_stdout_is_one_document(imported: Sayso) -> None:
+    ran = imported("export", "trip", "--format", "chatlab")
+
+    document = json.loads(ran.out)
+    assert document["chatlab"]["version"] == "0.0.2"
+    assert [m["content"] for m in document["messages"]][:2] == [
+        "Good morning! Did you sleep well?", "like a stone",
+    ]  # fmt: skip
+    assert "no place for all of it" in ran.err

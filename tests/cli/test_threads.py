@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from sayso.chats.threads import ThreadStore
+from sayso.errors import StoreError
 from tests.cli.conftest import HEADER, Sayso, write_chat
 
 KAYAK = "What did Bo say about the kayak?"
@@ -161,3 +164,43 @@ def test_two_processes_that_write_one_thread_at_once_lose_no_turn(tmp_path: Path
     asked = [turn.question for turn in thread.history]
     for name in "ab":
         assert [q for q in asked if q.startswith(name)] == [f"{name}{n}" for n in range(40)]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "  ", "a\x00b", "two\nlines", "\x1b[2J", "\ud800", "x" * 101], ids=ascii
+)
+def test_a_name_that_could_not_be_shown_or_typed_again_is_refused(
+    imported: Sayso, home: Path, name: str
+) -> None:
+    for command in (("ask", "Who bought a kayak?", "--thread", name), ("threads", "show", name),
+                    ("threads", "rm", name)):  # fmt: skip
+        ran = imported(*command)
+
+        assert (ran.code, ran.out) == (2, "")
+        assert "a name of 1 to 100" in ran.err
+    assert not (home / "threads.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["../etc", "a/b", "名前 🧵", "'; drop table turns; --", "it’s", "👨‍👩‍👧"]
+)
+def test_any_name_of_letters_and_marks_is_a_name(imported: Sayso, name: str) -> None:
+    assert imported("ask", "Who bought a kayak?", "--thread", name).code == 0
+
+    assert imported("threads", "show", name).out.startswith("? Who bought a kayak?")
+    assert [t["name"] for t in json.loads(imported("threads", "--json").out)] == [name]
+
+
+def test_an_answer_is_told_though_its_turn_cannot_be_kept(
+    imported: Sayso, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: ThreadStore, *turn: object) -> None:
+        raise StoreError("threads.sqlite: cannot be read or written: disk is full")
+
+    monkeypatch.setattr(ThreadStore, "add", full)
+
+    ran = imported("ask", "Who bought a kayak?", "--thread", "trip")
+
+    assert ran.code == 0
+    assert "#3" in ran.out
+    assert "this turn is not kept: threads.sqlite: cannot be read" in ran.err

@@ -202,3 +202,29 @@ def run_eval(two_modes, write, tmp_path):
         return result
 
     return invoke
+
+
+@pytest.fixture
+def made(run_eval, tmp_path):
+    """Runs the benchmark and gives its folder."""
+
+    def folder(*args):
+        before = set((tmp_path / "runs").glob("*"))
+        result = run_eval(*args)
+        (new,) = set((tmp_path / "runs").glob("*")) - before
+        return new, result
+
+    return folder
+
+
+@pytest.fixture
+def sub(two_modes, tmp_path):
+    """Runs a subcommand."""
+
+    def invoke(*args, engine=two_modes):
+        result = CliRunner().invoke(eval_command, [str(a) for a in args], obj=engine)
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return invoke

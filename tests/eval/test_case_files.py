@@ -142,7 +142,11 @@ def test_a_file_named_twice_is_read_once(write, tmp_path):
         ([ARC], "qa", "holds ARC cases only; add --arc-cases"),
         ([QA], "arc", "holds QA cases only; leave out --arc-cases"),
         ([{"localId": 1, "text": "hi"}], "qa", "holds no case"),
-        ([{**QA, "evidense": [1]}], "qa", "line 1: unknown key 'evidense'"),
+        (
+            [{**QA, "evidense": [1]}],
+            "qa",
+            "line 1: unknown key 'evidense'; known keys: caseId, chat,",
+        ),
         ([QA, {"caseId": "q2", "question": "Who?"}], "qa", "line 2: missing key 'chat'"),
         ([QA, QA], "qa", "caseId 'q1' stands twice"),
         ([{**QA, "evidence": [1.5]}], "qa", "line 1: evidence.0"),
@@ -169,9 +173,11 @@ def test_a_named_file_that_does_not_fit_is_an_error_that_says_why(write, records
         (b"\x89PNG\xff\xfe", "is not UTF-8"),
         (b'[{"question": "Wh', "line 1: not valid JSON"),
         (b'{"chat": "c", "question": "Who?"}\n{"chat": ', "line 2: not valid JSON"),
+        (b'{"chat": "c", "question": "Who?"\n', "line 1: not valid JSON"),
+        (b"# Cases", "expected a JSON list of cases, or a case a line"),
         (b"5", "holds no case"),
     ],
-    ids=["empty", "binary", "truncated list", "truncated line", "a number"],
+    ids=["empty", "binary", "truncated list", "truncated line", "one line", "a text", "a number"],
 )
 def test_a_broken_file_is_an_error_that_names_the_place(tmp_path, content, said):
     file = tmp_path / "a.jsonl"

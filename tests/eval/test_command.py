@@ -194,6 +194,22 @@ def test_a_bar_that_cannot_be_checked_is_refused_before_the_run(run, tmp_path, b
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_folder_of_the_other_kind_names_the_option_for_it(run, write, tmp_path):
+    write("arcs/a.jsonl", [{"chat": "trip", "question": "d", "phases": []}])
+
+    with pytest.raises(
+        CaseError, match=r"no QA case there \(.*left out 1 ARC case.*add --arc-cases"
+    ):
+        run(cases=tmp_path / "arcs")
+
+
+def test_a_mode_that_is_not_there_is_told_with_those_that_are(run):
+    with pytest.raises(
+        ConfigurationError, match=r"no mode 'agnet'; known modes: agent.*MODULE:FUNC"
+    ):
+        run("--mode", "agnet")
+
+
 def test_a_failing_case_is_counted_apart_and_exits_3(run, engine, scripted, script, tmp_path):
     failing = {"agent": scripted({"a": script(error=TimeoutError("late"))})}
 
@@ -202,6 +218,9 @@ def test_a_failing_case_is_counted_apart_and_exits_3(run, engine, scripted, scri
     record = json.loads((_folders(tmp_path)[0] / "results.json").read_text("utf-8"))
     assert result.exit_code == 3
     assert "agent: 1 of 3 cases failed" in result.stdout
+    assert "1 of 3 runs failed; their rows say why, the first (q1, agent): TimeoutError: late" in (
+        result.stderr
+    )
     assert record["cases"][0]["error"] == "TimeoutError: late"
     assert record["modes"]["agent"]["metrics"]["evidence_recall"]["n"] == 1
 

@@ -1,12 +1,15 @@
+import random
 from dataclasses import replace
 
 import pytest
 
 from eval.cases import QaCase, ReadyCase
 from eval.compare import compare, pairs_of
+from eval.compare_view import comparison_view, verdict
 from eval.replay import Run
 from eval.scoring import score
-from eval.significance import Pair
+from eval.significance import Difference, Interval, Pair, difference
+from eval.table import console
 from sayso.core.models import Question
 
 
@@ -69,6 +72,19 @@ def test_a_case_without_an_answer_flips_when_one_side_abstains(row):
     assert found.metrics["evidence_recall"].n == 0
 
 
+def test_a_flip_of_a_case_without_an_answer_says_that_abstaining_is_right(row, capsys):
+    nothing = {"answerable": False, "evidence": ()}
+    first = [row("a", [1], **nothing), row("b", [2])]
+    second = [row("a", [], **nothing), row("b", [1])]
+
+    (found,) = compare(first, second)
+    console().print(comparison_view(found, "oneshot", "agent"))
+
+    lines = capsys.readouterr().out.splitlines()
+    assert "  +100  a  q?  (to abstain is right)" in lines
+    assert "  +100  b  q?" in lines
+
+
 def test_categories_stand_apart(row):
     first = [row("a", [2], category="list"), row("b", [1], category="when")]
     second = [row("a", [1], category="list"), row("b", [1], category="when")]
@@ -82,3 +98,36 @@ def test_categories_stand_apart(row):
 def test_one_side_with_two_modes_is_refused(row):
     with pytest.raises(ValueError, match="stands twice"):
         compare([row("a", [1]), row("a", [1], mode="agent")], [row("a", [1])])
+
+
+@pytest.mark.parametrize(
+    ("low", "groups", "p", "said"),
+    [
+        (0.01, 12, 0.04, "higher"),
+        (0.01, 12, 0.06, "no difference"),  # the interval alone is too sure of itself
+        (-0.01, 12, 0.04, "no difference"),
+        (0.01, 9, 0.25, "higher here"),
+        (-0.01, 9, 0.25, "no difference"),
+    ],
+)
+def test_a_difference_takes_the_interval_and_the_test_both(low, groups, p, said):
+    found = Difference(
+        n=40, groups=groups, mean=0.1, gained=9, lost=3, interval=Interval(low, 0.2, groups),
+        p_by_group=p, p_by_case=p, exact=True,
+    )  # fmt: skip
+
+    assert verdict(found) == said
+
+
+def test_like_pairs_are_called_different_in_at_most_one_of_twenty():
+    draws = random.Random(3)
+    called = 0
+    for trial in range(60):
+        pairs = [
+            Pair(str(group), draws.choice((0, 0.5, 1)), draws.choice((0, 0.5, 1)))
+            for group in range(12)
+            for _ in range(5)
+        ]
+        called += verdict(difference(pairs, seed=trial)) != "no difference"
+
+    assert called <= 6  # of 60: 3 are expected, more than 6 in one of thirty such tests

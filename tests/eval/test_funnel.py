@@ -55,6 +55,16 @@ def test_each_expected_message_is_lost_at_the_first_stage_that_does_not_hold_it(
     )
 
 
+def test_what_was_cited_without_standing_in_the_ranking_is_not_lost_before(chat, trail_of):
+    trail = trail_of(retrieved=(2,), kept=(2,), cited={1: (0, 1)})
+
+    found = passage(trail, truth(chat, evidence=[1]))
+
+    assert dict(found.held) == {
+        "in the chat": 1, "retrieved": 1, "kept by the grader": 1, "cited": 1, "span exact": 0,
+    }  # fmt: skip
+
+
 def test_a_citation_of_exactly_the_expected_span_passes_every_stage(chat, trail_of):
     spans = [{"local_id": 1, "start": 0, "end": 3}]
     trail = trail_of(retrieved=(1,), kept=(1,), cited={1: (0, 3)})

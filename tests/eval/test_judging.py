@@ -56,7 +56,7 @@ def test_verdicts_are_counted_and_what_cannot_be_parsed_stands_apart(rows, ready
 
     # c has no gold answer; d abstained, and "nothing to be found" is judged as any answer.
     assert told["modes"]["agent"] == {
-        "correct": 1, "partly": 0, "wrong": 1, "unparsable": 1, "score": 0.5, "n": 2,
+        "correct": 1, "partly": 0, "wrong": 1, "unparsable": 1, "failed": 0, "score": 0.5, "n": 2,
     }  # fmt: skip
     assert (told["model"], told["digest"]) == ("judge-1", prompt.digest)
     assert told["usage"]["model_calls"] == 4
@@ -72,6 +72,43 @@ def test_no_verdict_is_asked_for_twice_and_a_failed_one_is(rows, ready, prompt, 
 
     assert ["strange" in request.user for request in again.asked] == [True]
     assert told["modes"]["agent"]["correct"] == 1
+
+
+def test_half_a_verdict_costs_none_of_those_around_it(rows, ready, prompt, tmp_path):
+    judge(rows[:1], ready, Scripted(), prompt, tmp_path)
+    with (tmp_path / "judge.jsonl").open("ab") as file:
+        file.write('{"case_id": "d", "why": "où'.encode()[:-1])
+    judge(rows, ready, Scripted(), prompt, tmp_path)
+    again = Scripted()
+
+    judge(rows, ready, again, prompt, tmp_path)
+
+    assert ["strange" in request.user for request in again.asked] == [True]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"verdict": "splendid"}, {"verdict": ["correct"]}, {"verdict": None}, {"case_id": []}],
+)
+def test_a_kept_verdict_that_is_none_is_asked_for_again(rows, ready, prompt, tmp_path, fields):
+    judge(rows[:1], ready, Scripted(), prompt, tmp_path)
+    path = tmp_path / "judge.jsonl"
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields) + "\n")
+
+    told = judge(rows[:1], ready, Scripted(), prompt, tmp_path)
+
+    assert told["modes"]["agent"]["correct"] == 1
+
+
+def test_a_call_without_a_reply_is_no_unparsable_verdict(rows, ready, prompt, tmp_path):
+    class Away(Scripted):
+        def ask(self, request, meter, listen=None):
+            raise CallError("connection", "refused", Spent(Usage(model_calls=1), raw=()))
+
+    told = judge(rows[:1], ready, Away(), prompt, tmp_path)
+
+    assert (told["modes"]["agent"]["failed"], told["modes"]["agent"]["unparsable"]) == (1, 0)
+    assert told["modes"]["agent"]["score"] is None
 
 
 def test_another_model_judges_anew(rows, ready, prompt, tmp_path):

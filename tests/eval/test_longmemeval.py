@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,20 @@ def test_a_question_that_is_no_text_is_a_case_error(tmp_path: Path) -> None:
 
     with pytest.raises(CaseError, match="question = 3"):
         read_cases([file], "qa")
+
+
+def test_the_date_of_a_question_is_when_it_is_asked() -> None:
+    path = EXPORTS / "longmemeval_one.json"
+
+    (filed,) = read_cases([path], "qa").cases
+
+    assert filed.case.asked_at == datetime(2023, 6, 1, 10, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("date", [None, "soon", 7])
+def test_a_question_without_a_date_that_can_be_read_has_none(tmp_path: Path, date: object) -> None:
+    path = tmp_path / "one.json"
+    (question,) = json.loads((EXPORTS / "longmemeval_one.json").read_text(encoding="utf-8"))
+    path.write_text(json.dumps([question | {"question_date": date}]), encoding="utf-8")
+
+    assert read_cases([path], "qa").cases[0].case.asked_at is None

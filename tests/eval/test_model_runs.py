@@ -157,3 +157,20 @@ def test_what_reads_a_run_needs_no_model(run, tmp_path, monkeypatch):
 
     assert result.exit_code == 0
     assert json.loads(result.stdout)["modes"]["oneshot"]["usage"]["total"]["model_calls"] == 4
+
+
+def test_what_a_case_took_that_failed_in_the_end_is_kept_and_counted(run, model_server, tmp_path):
+    model_server.answers = lambda heard: "prose" if "nothing_found" in heard.prompt else said(heard)
+
+    first = run("--mode", "oneshot", "--strict", "--json")
+    folder = folder_of(tmp_path)
+    rows = [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+    used = modes_of(first)["oneshot"]["usage"]
+
+    # A plan, an answer, and that once more.
+    assert [row["usage"]["model_calls"] for row in rows] == [3, 3]
+    assert [row["trail"] for row in rows] == [None, None]
+    assert (used["n"], used["total"]["model_calls"]) == (2, 6)
+    assert used["total"]["prompt_tokens"] == 6000
+    again = run("--resume", str(folder), "--json", fresh=False)
+    assert modes_of(again)["oneshot"]["usage"] == used

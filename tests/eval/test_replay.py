@@ -1,10 +1,11 @@
 import asyncio
 import threading
+from datetime import UTC, datetime
 
 import pytest
 
 from eval.cases import QaCase, ReadyCase
-from eval.replay import replay, tasks_of
+from eval.replay import Run, replay, tasks_of, under_pressure
 from sayso.errors import ConfigurationError
 
 
@@ -68,6 +69,15 @@ def test_a_case_that_raises_is_a_run_with_its_error_and_the_others_go_on(
     assert [run.trail is None for run in runs] == [False, True, False]
 
 
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_a_script_that_ends_the_program_fails_its_case_only(chat, deps_for, scripted, script, jobs):
+    mode = scripted({"b": script(error=SystemExit(3))})
+
+    runs = _replay(_ready(chat, "a", "b", "c"), {"agent": mode}, deps_for=deps_for, jobs=jobs)
+
+    assert [run.error for run in runs] == [None, "SystemExit: 3", None]
+
+
 def test_a_chat_whose_index_fails_fails_its_own_cases_only(chat, deps_for, scripted):
     other = chat.model_copy(update={"chat_id": "other"})
 
@@ -125,6 +135,21 @@ def test_jobs_run_at_the_same_time(chat, deps_for, scripted):
     assert [run.error for run in runs] == [None, None]
 
 
+def test_when_a_case_was_asked_reaches_its_question(chat, deps_for, scripted):
+    asked_at = datetime(2023, 6, 1, 10, 0, tzinfo=UTC)
+    heard = []
+    answer = scripted({})
+
+    def mode(question, deps):
+        heard.append(question.asked_at)
+        return answer(question, deps)
+
+    case = QaCase(case_id="x", chat=chat.chat_id, question="When?", asked_at=asked_at)
+    _replay([ReadyCase(case, chat)], {"agent": mode}, deps_for=deps_for)
+
+    assert heard == [asked_at]
+
+
 def test_seconds_are_the_wall_time_of_the_case(chat, deps_for, scripted):
     ticks = iter([10.0, 12.5])
 
@@ -142,3 +167,19 @@ def test_it_works_twice_inside_a_running_event_loop(chat, deps_for, scripted):
         return _named(once) + _named(again)
 
     assert asyncio.run(notebook()) == [("a", "agent"), ("a", "agent")]
+
+
+@pytest.mark.parametrize(
+    ("error", "pressed"),
+    [
+        ("RateLimitError: Error code: 429 - {'error': {}}", True),
+        ("CallError: http 429: slow down", True),
+        ("HTTPStatusError: Client error '429 Too Many Requests'", True),
+        ("KeyError: 'D4:429'", False),
+        ("TimeoutError: no answer within 429 s", False),
+    ],
+)
+def test_pressure_is_what_a_server_says_and_no_number_by_chance(chat, error, pressed):
+    ready = ReadyCase(QaCase(case_id="a", chat="trip", question="a"), chat)
+
+    assert under_pressure(Run(ready, "agent", None, error, 0.1)) is pressed

@@ -119,6 +119,15 @@ def test_where_nothing_can_be_found_only_the_answer_itself_is_scored(scored, scr
     }
 
 
+@pytest.mark.parametrize("answer", [None, "", "  "])
+def test_a_gold_answer_that_is_blank_is_none(scored, script, answer):
+    row = scored(_qa(evidence=("D1:1",), answer=answer), script(cited={1: (0, 9)}))
+
+    assert row.metrics["answer/f1"] is None
+    assert row.metrics["answer/exact_match"] is None
+    assert row.metrics["evidence_recall"] == 1.0
+
+
 def test_an_abstention_has_no_groundedness_and_finds_nothing(scored, script):
     row = scored(_qa(evidence=("D1:1",)), script(abstained=True, ranking=(1,)))
 

@@ -3,37 +3,9 @@ import re
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
-from eval.command import eval_command
 from eval.folder import open_folder
 from sayso.errors import ConfigurationError
-
-
-@pytest.fixture
-def made(run_eval, tmp_path):
-    """Runs the benchmark and gives its folder."""
-
-    def folder(*args):
-        before = set((tmp_path / "runs").glob("*"))
-        result = run_eval(*args)
-        (new,) = set((tmp_path / "runs").glob("*")) - before
-        return new, result
-
-    return folder
-
-
-@pytest.fixture
-def sub(two_modes, tmp_path):
-    """Runs a subcommand."""
-
-    def invoke(*args, engine=two_modes):
-        result = CliRunner().invoke(eval_command, [str(a) for a in args], obj=engine)
-        if result.exception and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return result
-
-    return invoke
 
 
 def rows_of(folder):
@@ -274,6 +246,18 @@ def test_a_colleagues_function_is_a_mode(run_eval, tmp_path, monkeypatch):
     modes = json.loads(result.stdout)["modes"]
     assert list(modes) == ["theirs_here:answer", "oneshot"]
     assert modes["theirs_here:answer"]["metrics"]["evidence_recall"]["mean"] == 1.0
+
+
+def test_a_function_that_returns_a_text_alone_fails_and_says_what_is_expected(
+    made, tmp_path, monkeypatch
+):
+    (tmp_path / "wordy.py").write_text("def words(question):\n    return 'on the 9th'\n")
+    monkeypatch.chdir(tmp_path)
+
+    folder, result = made("--mode", "wordy:words")
+
+    assert result.exit_code == 3
+    assert "returned a text; expected ids" in rows_of(folder)[0]["error"]
 
 
 @pytest.mark.parametrize("name", ["no_such_module:f", "json:no_such", "json:__name__"])

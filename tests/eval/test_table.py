@@ -2,7 +2,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from eval.progress import progress
+from eval.progress import _Lines, progress
 from eval.table import _filled, plain, summary
 
 
@@ -43,6 +43,25 @@ def test_the_title_names_the_set_and_its_gold():
     assert _printed(_results())[0] == "set  2 QA cases (gold: 2 full), scores in %"
 
 
+def test_a_case_that_was_asked_several_times_is_counted_once_and_its_runs_apart():
+    results = _results()
+    for mode in results["modes"].values():
+        mode["repeats"] = {"n": 2, "metrics": {}}
+    lines = _printed(results)
+
+    assert lines[0] == "set  1 QA case, each asked 2 times (gold: 1 full), scores in %"
+    assert any(x.startswith("med: median; n: runs with a value") for x in lines)
+    assert "  on 0 of 0 runs with nothing to find, and on 0 with an answer" in lines
+
+
+def test_an_interrupted_run_with_repeats_counts_runs():
+    results = _results()
+    for mode in results["modes"].values():
+        mode["repeats"] = {"n": 5, "metrics": {}}
+
+    assert _printed(results)[0] == "set  2 QA runs (gold: 2 full), scores in %"
+
+
 def test_a_category_is_text_and_not_markup():
     assert any(x.startswith("[b]tricky[/b]") for x in _printed(_results()))
 
@@ -53,6 +72,16 @@ def test_abstention_without_cases_is_not_a_number():
 
 def test_the_funnel_tells_what_each_stage_still_holds():
     assert "  expected 5  in the chat 4  retrieved 3" in _printed(_results())
+
+
+def test_an_arc_expects_no_characters():
+    results = _results() | {"kind": "arc"}
+    held = {"expected": 5, "cited": 3, "span exact": 0}
+    for mode in results["modes"].values():
+        mode["funnel"] = {"all": held, "by_category": {}}
+        mode["by_category"] = {}
+
+    assert "  expected 5  cited 3" in _printed(results)
 
 
 def test_repeats_tell_their_spread_over_runs_apart_from_that_over_cases():
@@ -93,3 +122,17 @@ def test_progress_is_silent_on_a_short_run_without_a_terminal(capsys):
         shown.advance()
 
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_time_left_goes_by_the_runs_after_the_first_which_waits_for_its_index(capsys):
+    # Begun at 0 s; the first run ends after 60 s, the second at 80 s, the third at 100 s.
+    moments = iter([0.0, 60.0, 80.0, 100.0])
+    shown = _Lines(13, clock=lambda: next(moments))
+    for _ in range(3):
+        shown.advance()
+
+    # 20 s a run, for ten more.
+    assert capsys.readouterr().err.splitlines() == [
+        "sayso: 1 of 13 runs",
+        "sayso: 3 of 13 runs, about 200 s left",
+    ]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from eval.cases import QaCase, ReadyCase
@@ -69,3 +71,18 @@ def test_our_own_run_file_reads_back_to_the_same_ranking(rows, chat, tmp_path):
     found = read_run(tmp_path / "run-agent.txt", cases, name="again").runs
 
     assert [[c.local_id for c in run.trail.ranking] for run in found] == [[1, 5, 3, 2], [7, 6, 4]]
+
+
+def test_each_repeat_is_a_run_of_its_own(rows, tmp_path):
+    again = [replace(row, repeat=1) for row in rows]
+
+    written = write_trec(tmp_path, [*rows, *again])
+
+    assert [path.name for path in written] == [
+        "qrels.txt",
+        "run-agent.txt",
+        "run-agent-repeat-1.txt",
+    ]
+    first, second = (path.read_text("ascii").splitlines() for path in written[1:])
+    assert first == second
+    assert len(first) == 7  # four and three ranks

@@ -17,6 +17,20 @@ def test_every_task_comes_back_once(jobs):
     assert found == {n: n * n for n in range(20)}
 
 
+@pytest.mark.parametrize(("jobs", "deadline"), [(1, None), (4, None), (1, 30.0)])
+def test_a_lull_follows_the_last_result_and_none_comes_after_it(jobs, deadline):
+    heard = []
+
+    for at, _ in spread(
+        range(20), lambda n: n, never, Pace(jobs),
+        lull=lambda: heard.append("lull"), deadline=deadline,
+    ):  # fmt: skip
+        heard.append(at)
+
+    assert heard[-1] == "lull"
+    assert len([one for one in heard if one != "lull"]) == 20
+
+
 def test_one_that_never_answers_is_given_up_and_holds_nobody():
     hang = threading.Event()
 

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from langchain_core.load import dumps
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel, ConfigDict
@@ -410,6 +411,21 @@ def test_a_call_never_outlives_its_question(opened, model_server, says):
     assert ended.value.spent.usage.seconds > 0.2
 
 
+def test_a_call_that_the_end_of_the_question_cut_off_is_noted_and_counts_no_retry(
+    opened, model_server, says
+):
+    model_server.will(says(hangs=True))
+    caller = opened()
+
+    with pytest.raises(BudgetEnded) as caught:
+        caller.ask(request(), Meter(Budget(seconds=0.5)))
+
+    assert caught.value.reason == "time budget"
+    (note,) = caught.value.spent.notes
+    assert note.startswith("the model had not ended its reply after 0.")
+    assert caught.value.spent.usage.retries == 0
+
+
 def test_the_key_is_in_no_error_even_if_the_server_says_it(ask, model_server, says):
     model_server.will(says(status=401, error=f"Incorrect key {KEY}, header Bearer {KEY}."))
 
@@ -445,6 +461,16 @@ def test_no_call_begins_after_the_end_of_a_budget(ask, model_server):
     assert model_server.asked == []
 
 
+def test_a_call_that_would_take_more_tokens_than_are_left_is_not_begun(opened, model_server):
+    meter = Meter(Budget(tokens=1000))
+
+    with pytest.raises(BudgetEnded) as caught:
+        opened().ask(request(user="word " * 1000), meter)
+
+    assert caught.value.reason == "token budget"
+    assert model_server.requests == []
+
+
 def test_a_repair_that_the_budget_does_not_cover_is_not_made(ask, model_server):
     model_server.will({"answer": 1.5})
 
@@ -478,6 +504,38 @@ def test_the_first_request_of_a_minute_goes_at_once_and_the_second_waits():
 
     assert limiter.acquire(blocking=False)
     assert not limiter.acquire(blocking=False)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -5, "completion_tokens": -7, "total_tokens": -12},
+        {"prompt_tokens": "many", "completion_tokens": "x", "total_tokens": "y"},
+        {"prompt_tokens": 1e300, "completion_tokens": 10**30, "total_tokens": 0},
+        {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
+        None,
+    ],
+    ids=["negative", "words", "too many", "null", "none"],
+)
+def test_a_count_that_cannot_be_is_none_and_costs_no_reply(ask, model_server, says, usage):
+    model_server.will(says(KAYAK, usage=usage))
+
+    told = ask()
+
+    assert told.value.answer == "A kayak"
+    assert (told.usage.prompt_tokens, told.usage.completion_tokens) == (0, 0)
+
+
+def test_where_the_server_counts_no_tokens_the_budget_goes_by_an_estimate(ask, model_server, says):
+    model_server.will(says(KAYAK, usage=None))
+    meter = Meter(Budget(tokens=1000))
+
+    told = ask(meter=meter)
+
+    # 20 + 17 characters of prompt and 34 of reply, at some 3.5 a token.
+    assert 12 <= 1000 - meter.tokens_left <= 40
+    assert (told.usage.prompt_tokens, told.usage.completion_tokens) == (0, 0)
+    assert "the server counts no tokens: the budget goes by an estimate" in told.notes
 
 
 def test_a_prompt_that_the_server_cut_is_told_with_both_counts(opened, model_server):
@@ -562,9 +620,21 @@ def test_the_same_request_is_answered_from_the_cache_and_costs_nothing(opened, m
     told = opened(cache=True).ask(request(written=heard.append), meter)
 
     assert told.value.answer == "A kayak"
-    assert told.usage == meter.used == Usage(cache_hits=1)
+    # 1000 prompt tokens and 20 of the reply, as the server counted them at the first time.
+    assert told.usage == meter.used == Usage(cache_hits=1, saved_tokens=1020)
     assert heard == ["A kayak"]
     assert len(model_server.asked) == 1
+
+
+def test_what_a_kept_reply_had_cost_is_told_apart_at_the_price_of_now(opened, model_server):
+    model_server.will(KAYAK)
+
+    opened(cache=True).ask(request(), Meter())
+    prices = {"scripted": Price(prompt=2.0, cached=0.5, completion=10.0)}
+    told = opened(cache=True, prices=prices).ask(request(), Meter())
+
+    assert told.usage.cost is None
+    assert told.usage.saved_cost == (600 * 2.0 + 400 * 0.5 + 20 * 10.0) / 1e6
 
 
 @pytest.mark.parametrize(
@@ -666,6 +736,50 @@ def test_the_window_is_known_by_the_models_name(tmp_path, model, window):
     assert open_model(settings, home=tmp_path, environ={}).window == window
 
 
+@pytest.mark.parametrize("key", ["sk-abc\ndef", "sk-schlüssel", "sk-\x7f0123456"])
+def test_a_key_that_no_request_could_carry_is_refused_without_showing_it(tmp_path, key):
+    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY holds") as raised:
+        open_model(Settings(model="gpt-5"), home=tmp_path, environ={"OPENAI_API_KEY": key})
+
+    assert "sk-" not in str(raised.value)
+
+
+def test_what_stands_in_an_addresss_query_goes_with_every_request(opened, model_server):
+    model_server.will(KAYAK)
+
+    opened(base_url=f"{model_server.url}?api-version=2024-10-21&deployment=a%20b").ask(
+        request(), Meter()
+    )
+
+    (heard,) = model_server.requests
+    assert heard.path == "/v1/chat/completions?api-version=2024-10-21&deployment=a+b"
+
+
+@pytest.mark.parametrize(
+    ("who", "query", "secret"),
+    [
+        ("ana:open%20sesame@", "", "open sesame"),
+        ("sesame-token@", "", "sesame-token"),
+        ("", "?api_key=sesame-key&v=1", "sesame-key"),
+    ],
+)
+def test_what_is_secret_in_an_address_is_in_no_error_and_in_no_file(
+    opened, model_server, says, tmp_path, who, query, secret
+):
+    address = model_server.url.replace("//", f"//{who}") + query
+    model_server.answers = lambda heard: says(
+        status=401, error=f"{address} with {secret}: {heard.path}, {heard.headers}"
+    )
+    caller = opened(base_url=address, cache=True)
+
+    with pytest.raises(CallError) as caught:
+        caller.ask(request(), Meter())
+    caller.settle(Manner("plain"))
+
+    assert "sesame" not in str(caught.value)
+    assert b"sesame" not in (tmp_path / "replies.sqlite").read_bytes()
+
+
 def test_importing_the_module_does_not_import_the_providers():
     program = (
         "import sys, sayso.reasoning.chat_model as c; print('langchain_openai' in sys.modules)"
@@ -677,14 +791,21 @@ def test_importing_the_module_does_not_import_the_providers():
     assert done.stdout == "False\n"
 
 
-def test_a_loopback_server_does_not_lead_elsewhere(opened, model_server, says):
-    elsewhere = {"Location": "http://models.example/v1/chat/completions"}
-    model_server.will(says(status=307, headers=elsewhere, body="gone"))
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"], ids=["loopback", "another"])
+def test_a_server_does_not_lead_elsewhere(opened, model_server, says, host):
+    away = f"{model_server.url}/elsewhere"
+    model_server.will(says(status=307, headers={"Location": f"{away}?token=1"}, body="gone"))
 
-    with pytest.raises(CallError) as caught:
-        opened(offline=True, retries=0).ask(request(), Meter())
+    with pytest.raises(CallError, match=f"leads to {away}, which is not followed") as caught:
+        opened(base_url=model_server.url.replace("127.0.0.1", host)).ask(request(), Meter())
 
     assert caught.value.kind == "http 307"
+    assert len(model_server.requests) == 1
+
+
+@pytest.mark.parametrize("address", ["http://ana:open-sesame@127.0.0.1/v1?key=sesame-key"])
+def test_what_is_secret_in_an_address_is_not_in_what_traces_show_of_the_model(opened, address):
+    assert "sesame" not in dumps(opened(base_url=address).endpoint.model)
 
 
 # Any langchain model
@@ -797,9 +918,8 @@ except KeyboardInterrupt:
 """
 
 
-def test_an_interruption_ends_a_call_that_hangs_within_a_second(model_server, says, tmp_path):
+def test_an_interruption_ends_a_call_that_hangs(model_server, says, tmp_path):
     import signal
-    import time
 
     reached = threading.Event()
 
@@ -812,9 +932,7 @@ def test_an_interruption_ends_a_call_that_hangs_within_a_second(model_server, sa
         [sys.executable, "-c", INTERRUPTED, model_server.url, str(tmp_path)], env=dict(os.environ)
     )
     assert reached.wait(60)
-    started = time.monotonic()
     program.send_signal(signal.SIGINT)
 
-    assert program.wait(20) == 130
-    assert time.monotonic() - started < 1.0
+    assert program.wait(60) == 130
     assert Path(tmp_path / "replies.sqlite").exists()

@@ -65,10 +65,40 @@ def shop(make_chat):
         ("三月呢？", "三月林晓禾什么时候决定开面馆的？"),
         ("他住哪儿？", "林晓禾住哪儿？"),
         ("面馆的名字是谁起的？", "面馆的名字是谁起的？"),
+        ("为什么？", "林晓禾为什么决定开面馆的？"),
+        ("为什么呢？", "林晓禾为什么决定开面馆的？"),
+        ("为啥", "林晓禾为啥决定开面馆的？"),
+        ("在哪里？", "林晓禾在哪里决定开面馆的？"),
+        ("那是几点？", "林晓禾几点决定开面馆的？"),
+        ("多少钱？", "多少钱：林晓禾 决定开面馆的？"),
+        ("怎么回事？", "怎么回事：林晓禾 决定开面馆的？"),
+        ("还有谁？", "还有谁：林晓禾 决定开面馆的？"),
+        ("还有呢？", "还有：林晓禾 决定开面馆的？"),
+        ("真的吗？", "真的吗？"),
     ],
 )
 def test_a_follow_up_in_chinese_is_read_as_the_question_it_stands_for(shop, follow_up, meant):
     assert read(shop, "林晓禾什么时候决定开面馆的？", follow_up).text == meant
+
+
+@pytest.mark.parametrize(
+    ("before", "meant"),
+    [
+        ("周远送了什么礼物？", "为什么：周远 送了 礼物？"),
+        ("谁去了成都？", "为什么：去了成都？"),
+        ("林晓禾怎么认识周远的？", "林晓禾为什么认识周远的？"),
+        ("林晓禾为什么搬家？", "林晓禾为什么搬家？"),
+    ],
+)
+def test_a_bare_why_in_chinese_asks_about_what_the_question_before_was_about(shop, before, meant):
+    found = read(shop, before, "为什么？")
+
+    assert found.text == meant
+    assert found.limits == Filter()
+
+
+def test_what_else_in_chinese_is_not_limited_to_what_came_later(shop):
+    assert read(shop, "林晓禾什么时候决定开面馆的？", "还有呢？").limits == Filter()
 
 
 def test_what_came_next_in_chinese_is_sought_after_what_was_cited(shop):

@@ -1,5 +1,5 @@
 import time
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -118,6 +118,24 @@ def test_the_machines_timezone_and_today_change_no_window(machine, spring, monke
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_relative_words_of_a_question_count_from_when_it_was_asked(spring):
+    asked_at = datetime(2024, 4, 30, 22, 0, tzinfo=UTC)  # 1 May, 6:00, on the chat's clock
+
+    assert window("What did she say yesterday?", spring, asked_at) == (
+        datetime(2024, 4, 30, tzinfo=SHANGHAI),
+        datetime(2024, 5, 1, tzinfo=SHANGHAI),
+    )
+
+
+def test_a_question_asked_before_the_chat_began_counts_from_its_first_day(spring):
+    asked_at = datetime(1999, 1, 1, tzinfo=UTC)
+
+    since, until = window("What did she say today?", spring, asked_at)
+
+    assert since == datetime(2024, 4, 20, tzinfo=SHANGHAI)
+    assert until == since + timedelta(days=1)
 
 
 @pytest.mark.parametrize("question", ["What did she eat?", "We may go in the sun", ""])

@@ -40,6 +40,13 @@ def test_a_kept_reply_is_found_again_by_another_process_reader(cache, tmp_path):
     other.close()
 
 
+def test_what_a_reply_had_cost_is_known_beside_it(cache):
+    cache.keep("k", "step", Reply(answer="A kayak"), Usage(model_calls=1, prompt_tokens=7))
+
+    assert cache.cost_of("k") == Usage(model_calls=1, prompt_tokens=7)
+    assert cache.cost_of("unknown") == Usage()
+
+
 def test_a_reply_that_no_longer_fits_is_not_given(cache):
     cache.keep("k", "step", Reply(answer="A kayak"), Usage())
 

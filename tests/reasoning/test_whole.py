@@ -7,7 +7,7 @@ import pytest
 
 from sayso.core.models import Filter, Question
 from sayso.core.seams import Deps
-from sayso.errors import ConfigurationError, ReasoningError
+from sayso.errors import ConfigurationError, InputError, ReasoningError
 from sayso.modes import EVERY_MODE, MODES, WHOLE
 from sayso.paths import prompts_dir
 from sayso.reasoning.calling import CallError
@@ -79,12 +79,20 @@ def test_the_limits_of_a_question_hold(deps):
 def test_a_chat_that_does_not_fit_is_an_error_that_says_how_much_it_takes(deps):
     given, caller = deps(LAST, window=8000)
 
-    with pytest.raises(
-        ReasoningError, match=r"takes about 1\d,\d{3} tokens .* given 8,000; name a"
-    ):
+    with pytest.raises(InputError, match=r"takes about 1\d,\d{3} tokens .* given 8,000; name a"):
         EVERY_MODE[WHOLE](QUESTION, given)
 
-    assert [r.step for r in caller.requests] == ["oneshot/q1"]
+    assert caller.requests == []  # not even for a plan
+
+
+def test_what_is_asked_of_a_part_that_fits_is_answered(deps):
+    given, caller = deps({"answer": "A kayak.", "claims": [{"text": "Bo did", "cite": [1]}]}, 8000)
+    limits = Filter(senders=("Bo",))
+
+    trail = EVERY_MODE[WHOLE](QUESTION.model_copy(update={"limits": limits}), given)
+
+    assert trail.answer.local_ids == (300,)
+    assert len(caller.requests) == 2
 
 
 def test_where_the_window_is_not_known_the_error_says_how_to_tell_it(deps, chat):
@@ -92,7 +100,7 @@ def test_where_the_window_is_not_known_the_error_says_how_to_tell_it(deps, chat)
     longer = tuple(m.model_copy(update={"text": m.text + " and more" * 30}) for m in chat.messages)
     given = replace(given, chat=chat.model_copy(update={"messages": longer}))
 
-    with pytest.raises(ReasoningError, match="given 16,384; set how many it reads"):
+    with pytest.raises(InputError, match="given 16,384; set how many it reads"):
         EVERY_MODE[WHOLE](QUESTION, given)
 
 

@@ -62,6 +62,9 @@ def test_people_become_participants(said, people, reader):
         ("last spring", "2024-02-31", (None, None)),
         ("2024-13", None, (None, None)),
         (None, "2024-03-05", (None, day(2024, 3, 6))),
+        ("0001-01-01", "9999-12-31", (None, None)),
+        ("1000", "2024-03-02", (None, day(2024, 3, 3))),
+        ("2024-03-01", "9999", (day(2024, 3, 1), None)),
     ],
 )
 def test_days_become_a_window_in_the_chats_zone(since, until, window, reader):
@@ -187,6 +190,15 @@ def test_grades_are_shares_of_the_best_grade_in_either_scale(grades, shares):
 def drafted(chat: Chat, **reply):
     shown = Shown("", (1, 2, 3))
     return draft_of(AnswerReply.model_validate({"answer": "so", **reply}), shown, chat)
+
+
+def test_of_many_strange_numbers_the_first_ten_are_named(chat):
+    read = drafted(chat, claims=[{"text": "", "cite": list(range(4, 30))}])
+
+    assert len(read.notes) == 11
+    assert read.notes[9:] == (
+        "the model cites [13], but the numbers go from 1 to 3", "and 16 more such numbers",
+    )  # fmt: skip
 
 
 def test_numbers_become_local_ids_and_a_strange_number_one_that_nobody_has(chat):

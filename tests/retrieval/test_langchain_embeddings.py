@@ -124,3 +124,41 @@ def test_vectors_of_another_length_than_before_are_an_error(factory):
 
     with pytest.raises(StoreError, match="3 numbers"):
         embedder.encode(["y"])
+
+
+class Remote(Lengths):
+    """Embeddings that say where they are."""
+
+    def __init__(self, base_url: str | None) -> None:
+        super().__init__()
+        self.base_url = base_url
+
+
+def on_this_machine(address: str) -> bool:
+    return "127.0.0.1" in address
+
+
+def test_embeddings_elsewhere_are_refused_where_only_this_machine_may_be_called(factory):
+    model = Remote("https://vectors.example/v1")
+    embedder = LangChainEmbeddings(factory(model), admits=on_this_machine)
+
+    with pytest.raises(ConfigurationError, match=r"offline: .* are on vectors\.example"):
+        embedder.encode(["four"])
+
+    assert model.batches == []
+
+
+def test_openais_own_are_refused_there_by_the_address_that_its_client_has(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    embedder = LangChainEmbeddings("openai:text-embedding-3-small", admits=on_this_machine)
+
+    with pytest.raises(ConfigurationError, match=r"offline: .* are on api\.openai\.com"):
+        embedder.encode_queries(["four"])
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", None], ids=["here", "not told"])
+def test_embeddings_on_this_machine_or_that_tell_no_address_are_not(factory, address):
+    embedder = LangChainEmbeddings(factory(Remote(address)), admits=on_this_machine)
+
+    assert embedder.encode(["four"]).vectors.shape == (1, 2)

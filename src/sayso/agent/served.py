@@ -17,7 +17,7 @@ from sayso.core.chat import Chat
 from sayso.core.models import Question, Turn
 from sayso.core.seams import Deps
 from sayso.errors import InputError
-from sayso.settings import Settings
+from sayso.settings import Address, Settings
 
 # Where a reply's AIMessage carries its evidence.
 EVIDENCE = "sayso"
@@ -28,13 +28,13 @@ class AskContext(BaseModel):
     """Which chat a run asks, and how; what is left out is as the server's own settings have it."""
 
     # A server adds keys of its own.
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     chat: str | None = Field(None, description="An imported chat's id; none: the only one.")
     model: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="The language model; none: the configured one, or quoted messages."
     )
-    base_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+")] | None = Field(
+    base_url: Address | None = Field(
         None, description="The model's OpenAI-compatible server. The server's own key stays home."
     )
     rounds: Annotated[int, Field(ge=1, le=20)] | None = Field(

@@ -3,23 +3,36 @@
 import errno
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
-from sayso.chats.canonical import format_chat, parse
+from sayso.chats.canonical import format_chat, format_header, parse
 from sayso.chats.ids import checked_chat_id, mended
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import open_export
 from sayso.chats.importers.importing import import_file
 from sayso.chats.importers.report import ImportOptions
+from sayso.chats.importers.watching import Heard
+from sayso.chats.laid import laid_file
+from sayso.chats.large_merging import LargeMerge, on_one_clock
 from sayso.chats.locking import alone_in
 from sayso.chats.merging import MergeReport, merge
+from sayso.chats.outline import Outline
+from sayso.chats.spooling import Spool
 from sayso.core.chat import Chat, Message, in_message_order
 from sayso.errors import ChatNotFoundError, ImportFormatError, InputError, StoreError
 from sayso.paths import private_folder
 
 SUFFIX = ".jsonl"
+_DAMAGED = " (the chat's own file is damaged: mend it, or move it away and import the chat again)"
+# Of more messages, or more bytes, two chats are merged on disk; of fewer in memory, which is faster.
+_MANY = 50_000
+_MUCH = 16 * 2**20
+_STEP = 10_000
 
 
 def read_chat(path: Path) -> Chat:
@@ -44,8 +57,8 @@ def read_chat(path: Path) -> Chat:
             reason = "the message has no localId"
         elif local_id in seen:
             reason = f"localId {local_id} is also on line {seen[local_id]}"
-        elif _has_half_characters(line.message):
-            reason = "half a character (a lone surrogate)"
+        else:
+            reason = _wrong_with(line.message)
         if reason:
             raise ImportFormatError(
                 f"{path}: line {line.number}: {reason}; import the file instead"
@@ -61,9 +74,13 @@ def write_chat(chat: Chat, path: Path) -> None:
     The file is readable by its owner only (0600), and so are folders made for it (0700). Raises
     StoreError where it cannot be written.
     """
+    _write(path, format_chat(chat))
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
     try:
         private_folder(path.parent)
-        _replace(path, format_chat(chat))
+        _replace(path, lines)
     except (OSError, ValueError) as error:
         raise StoreError(_unwritten(path, error)) from error
 
@@ -96,10 +113,7 @@ class ChatStore:
         try:
             chat = read_chat(path)
         except ImportFormatError as error:
-            raise ImportFormatError(
-                f"{error} (the chat's own file is damaged: mend it, or move it away and import the "
-                "chat again)"
-            ) from error
+            raise ImportFormatError(f"{error}{_DAMAGED}") from error
         # A file that someone renamed goes by its new name.
         return chat if chat.chat_id == chat_id else chat.model_copy(update={"chat_id": chat_id})
 
@@ -107,12 +121,14 @@ class ChatStore:
         """Write the chat under its id, in place of what was there."""
         write_chat(chat, self.path(chat.chat_id))
 
-    def add(self, chat: Chat, *, sure: bool = False) -> tuple[Chat, MergeReport]:
+    def add(
+        self, chat: Chat, *, sure: bool = False, owner_told: bool = False
+    ) -> tuple[Chat, MergeReport]:
         """Save the chat, merged with the one of that id where there is one, and return it.
 
         Raises InputError, and keeps what was there, where the two share no message and are not
         between the same people: by the file's name alone they would become one for good. ``sure``
-        merges all the same. Of two processes that add at once, one waits for the other.
+        merges all the same; ``owner_told``, see :func:`merge`. Of two processes that add at once, one waits for the other.
         """
         path = self.path(chat.chat_id)
         try:
@@ -120,15 +136,83 @@ class ChatStore:
         except OSError as error:
             raise StoreError(_unwritten(path, error)) from error
         with alone_in(self._folder):
-            return self._merged(chat, sure=sure)
+            return self._merged(chat, sure=sure, owner_told=owner_told)
 
-    def _merged(self, chat: Chat, *, sure: bool) -> tuple[Chat, MergeReport]:
+    def add_draft(
+        self,
+        draft: Draft,
+        spool: Spool,
+        *,
+        sure: bool = False,
+        owner_told: bool = False,
+        heard: Heard | None = None,
+    ) -> "Kept":
+        """As :meth:`add`, of what an importer read; in memory that does not grow with the chat.
+
+        ``spool`` takes both chats where one is large. ``heard`` hears how many messages are written.
+        """
+        if self._is_large(draft):
+            outline, report = self.add_large(
+                draft, spool, sure=sure, owner_told=owner_told, heard=heard
+            )
+            return Kept(outline, report, partial(self.load, outline.header.chat_id))
+        chat, report = self.add(draft.chat, sure=sure, owner_told=owner_told)
+        return Kept(Outline.of(chat), report, lambda: chat)
+
+    def _is_large(self, draft: Draft) -> bool:
+        try:
+            there = self.path(draft.header.chat_id).stat().st_size
+        except OSError:
+            there = 0
+        return draft.report.messages > _MANY or there > _MUCH
+
+    def add_large(
+        self,
+        draft: Draft,
+        spool: Spool,
+        *,
+        sure: bool = False,
+        owner_told: bool = False,
+        heard: Heard | None = None,
+    ) -> tuple[Outline, MergeReport]:
+        """As :meth:`add_draft`, whatever its size."""
+        path = self.path(draft.header.chat_id)
+        try:
+            private_folder(self._folder)
+        except OSError as error:
+            raise StoreError(_unwritten(path, error)) from error
+        with alone_in(self._folder):
+            if not _is_file(path):
+                lines = chain([format_header(draft.header)], (one.line for one in draft.given()))
+                total = draft.report.messages
+                _write(path, _told(lines, total, heard))
+                outline = Outline(draft.header, total, draft.report.first, draft.report.last)
+                return outline, MergeReport(added=total, already_there=0)
+            return self._merged_large(draft, spool, sure=sure, owner_told=owner_told, heard=heard)
+
+    def _merged_large(
+        self, draft: Draft, spool: Spool, *, sure: bool, owner_told: bool, heard: Heard | None
+    ) -> tuple[Outline, MergeReport]:
+        path = self.path(draft.header.chat_id)
+        try:
+            old = laid_file(path, _wrong_with, spool)
+        except ImportFormatError as error:
+            raise ImportFormatError(f"{error}{_DAMAGED}") from error
+        old.header = old.header.model_copy(update={"chat_id": draft.header.chat_id})
+        old, new = on_one_clock(old, draft, spool)
+        merging = LargeMerge(old, new, spool, owner_told=owner_told)
+        if not (sure or merging.already_there or old.speakers == new.speakers):
+            raise InputError(_stranger(old.header.chat_id, old.speakers, new.speakers))
+        _write(path, _told(merging.lines(), merging.count, heard))
+        return merging.outline, merging.report
+
+    def _merged(self, chat: Chat, *, sure: bool, owner_told: bool) -> tuple[Chat, MergeReport]:
         merged, report = chat, MergeReport(added=len(chat.messages), already_there=0)
         if _is_file(self.path(chat.chat_id)):
             old = self.load(chat.chat_id)
-            merged, report = merge(old, chat)
+            merged, report = merge(old, chat, owner_told=owner_told)
             if not (sure or report.already_there or _speakers(old) == _speakers(chat)):
-                raise InputError(_stranger(old, chat))
+                raise InputError(_stranger(old.chat_id, _speakers(old), _speakers(chat)))
         self.save(merged)
         return merged, report
 
@@ -175,17 +259,31 @@ class ChatStore:
         )
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A chat as it is stored now, and what the merge added."""
+
+    outline: Outline
+    merge: MergeReport
+    load: Callable[[], Chat]
+
+    @property
+    def chat(self) -> Chat:
+        """The whole of it, in memory."""
+        return self.load()
+
+
 def _speakers(chat: Chat) -> frozenset[str]:
     return frozenset(m.sender for m in chat.messages if m.sender and m.kind != "system")
 
 
-def _stranger(old: Chat, new: Chat) -> str:
+def _stranger(chat_id: str, old: Set[str], new: Set[str]) -> str:
     # Every iOS export is called _chat.txt, whoever the chat is with.
-    there, here = (", ".join(sorted(_speakers(chat))[:4]) or "nobody" for chat in (old, new))
+    there, here = (", ".join(sorted(people)[:4]) or "nobody" for people in (old, new))
     return (
-        f"a chat {old.chat_id!r} is imported already, with other people and not one message of "
+        f"a chat {chat_id!r} is imported already, with other people and not one message of "
         f"this file ({there}; here {here}); give this one an id of its own with --as ID, or add "
-        f"it to that chat with --as {old.chat_id}"
+        f"it to that chat with --as {chat_id}"
     )
 
 
@@ -205,7 +303,14 @@ def _unwritten(path: Path, error: OSError | ValueError) -> str:
     return f"{path}: cannot be written: {said}{hint}"
 
 
-def _has_half_characters(message: Message) -> bool:
+def _told(lines: Iterable[str], total: int, heard: Heard | None) -> Iterator[str]:
+    for n, line in enumerate(lines):
+        if heard and n % _STEP == 0 and n:
+            heard("storing", min(n, total), total)
+        yield line
+
+
+def _wrong_with(message: Message) -> str:
     words = [message.sender, message.text, message.caption, message.source_id]
     if message.reactions or message.revisions or message.attachments or message.forwarded_from:
         words.append(message.forwarded_from)
@@ -213,7 +318,7 @@ def _has_half_characters(message: Message) -> bool:
         words += [name for r in message.reactions for name in (r.emoji, *r.who)]
         words += [file.name for file in message.attachments]
     whole = "\n".join(filter(None, words))
-    return mended(whole) != whole
+    return "half a character (a lone surrogate)" if mended(whole) != whole else ""
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:

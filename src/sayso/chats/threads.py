@@ -97,6 +97,17 @@ class ThreadStore:
         with self._open(write=True) as base:
             return base.execute("delete from turns where thread = ?", (name,)).rowcount > 0
 
+    def remove_about(self, chat_id: str) -> tuple[str, ...]:
+        """Forget every thread about the chat; their names. Makes no file where there is none."""
+        if not self.path.exists():
+            return ()
+        with self._open(write=True) as base:
+            rows = base.execute(
+                "select distinct thread from turns where chat_id = ? order by thread", (chat_id,)
+            ).fetchall()
+            base.execute("delete from turns where chat_id = ?", (chat_id,))
+            return tuple(name for (name,) in rows)
+
     def _read(self, base: sqlite3.Connection, name: str) -> Thread | None:
         rows = base.execute(
             "select chat_id, question, answer, cited, mode, at from turns where thread = ? "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sayso.assembly import NO_MODEL, deps_for, load_chat, traces_go_to
+from sayso.assembly import NO_MODEL, deps_for, load_chat
 from sayso.cli.limits import Limits
 from sayso.cli.rendering import note, progress
 from sayso.cli.talk import Talk
@@ -15,7 +15,9 @@ from sayso.core.chat import Chat
 from sayso.core.models import Question
 from sayso.core.seams import Deps
 from sayso.core.trail import Trail
+from sayso.errors import StoreError
 from sayso.modes import EVERY_MODE
+from sayso.reasoning.tracing import traces_go_to
 from sayso.settings import Settings
 
 
@@ -70,9 +72,15 @@ class Asking:
         self._tell_who_reads()
         with watching(self.form) as listen:
             trail = EVERY_MODE[self.mode](question, replace(self.deps, listen=listen))
-        if self.talk:
-            self.talk.take(trail)
+        self._keep(trail)
         return trail
+
+    def _keep(self, trail: Trail) -> None:
+        try:
+            if self.talk:
+                self.talk.take(trail)
+        except StoreError as error:  # an answer that was paid for is told all the same
+            note(f"this turn is not kept: {error}")
 
     def _tell_who_reads(self) -> None:
         if self._told:

@@ -9,12 +9,20 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sayso.assembly import index_state_of, model_caller, traces_go_to
+from sayso.assembly import check_embeddings, index_state_of, model_caller
 from sayso.chats.store import ChatStore
 from sayso.errors import SaysoError
 from sayso.paths import prompts_dir
 from sayso.reasoning.call_failures import Redaction
-from sayso.reasoning.model_address import KEY, address_of, host_of, masked, window_of
+from sayso.reasoning.model_address import (
+    KEY,
+    address_of,
+    host_of,
+    masked,
+    secrets_in,
+    window_of,
+)
+from sayso.reasoning.tracing import traces_go_to
 from sayso.settings import Settings, read_origins, read_settings
 
 PACKAGES = (
@@ -35,12 +43,14 @@ class Examination:
     found: Record = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)
+    secrets: tuple[str, ...] = ()  # what the model's address holds of them
 
     def all(self, *, probing: bool) -> "Examination":
         """Look at everything; ``probing`` makes a few small calls to a model that is configured."""
         settings = self._settings()
         self.found["versions"] = versions()
         self._data()
+        self._embeddings(settings)
         self._chats(settings)
         self._prompts(settings)
         self._model(settings, probing=probing)
@@ -52,7 +62,9 @@ class Examination:
     def record(self) -> Record:
         """All of it as JSON, with no secret in it."""
         whole = {**self.found, "broken": self.broken, "advice": self.advice}
-        redacted: Record = _redacted(whole, Redaction([os.environ.get(KEY, "")]))
+        redacted: Record = _redacted(
+            whole, Redaction([os.environ.get(KEY, "").strip(), *self.secrets])
+        )
         return redacted
 
     def _settings(self) -> Settings:
@@ -66,6 +78,7 @@ class Examination:
         values = settings.model_dump(mode="json")
         if settings.base_url is not None:
             values["base_url"] = masked(settings.base_url)
+            self.secrets = secrets_in(settings.base_url)
         self.found["settings"] = {
             name: {"value": value, "from": origins[name]} for name, value in values.items()
         }
@@ -89,6 +102,12 @@ class Examination:
                     f"{folder}: others on this machine may look into it; chmod 700 {folder}"
                 )
         self.found["data"] = record
+
+    def _embeddings(self, settings: Settings) -> None:
+        try:
+            check_embeddings(settings)
+        except SaysoError as error:
+            self._fault(error)
 
     def _chats(self, settings: Settings) -> None:
         self.found["chats"] = []

@@ -1,6 +1,7 @@
 """``sayso import FILE…``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -9,17 +10,17 @@ import click
 
 from sayso.assembly import PATIENCE, ImportedChat, import_export
 from sayso.chats.importers.registry import IMPORTERS
-from sayso.chats.importers.report import DateOrder, Faults, ImportOptions
-from sayso.cli.chats import chat_json, people
-from sayso.cli.rendering import Ink, ink, local_time, note, progress, say, say_json
+from sayso.chats.importers.report import DateOrder, ImportOptions
+from sayso.chats.outline import Outline
+from sayso.chats.trial import Trial, trial_of
+from sayso.cli.imported import import_json, import_lines
 from sayso.cli.rendering import columns as columns_of
+from sayso.cli.rendering import ink, note, progress, say, say_json, status
 from sayso.cli.visible import inline
-from sayso.core.chat import Chat
+from sayso.core.chat import ChatHeader
 from sayso.errors import SaysoError
 from sayso.paths import home
 from sayso.settings import read_settings
-
-_FAULTS_SHOWN = 5
 
 
 @click.command("import")
@@ -52,6 +53,7 @@ _FAULTS_SHOWN = 5
     metavar="PART=COLUMN,…",
     help="Which column of a table is what, as text=body,sender=from,time=ts.",
 )
+@click.option("--dry-run", is_flag=True, help="Tell what would be imported, and write nothing.")
 @click.option("--list", "as_list", is_flag=True, help="List the formats and an example of each.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -64,6 +66,7 @@ def import_command(
     owner: str | None,
     aliases: tuple[str, ...],
     columns: str | None,
+    dry_run: bool,
     as_list: bool,
     as_json: bool,
 ) -> None:
@@ -89,19 +92,24 @@ def import_command(
         else (),
     )
     told: list[dict[str, Any]] = []
-    code = 0
-    for file in files:
-        try:
-            for imported in _imported(file, options):
-                told.append(import_json(imported))
-                if not as_json:
-                    say(import_lines(imported, ink()))
-        except SaysoError as error:  # the other files are still read
-            note(str(error))
-            code = SaysoError.exit_code
+    refused: list[SaysoError] = []
+
+    def refuse(error: SaysoError) -> None:  # the other chats and files are still imported
+        note(str(error))
+        refused.append(error)
+
+    with trial_of(home()) if dry_run else nullcontext() as trial:
+        for file in files:
+            try:
+                for imported in _imported(file, options, refuse, trial):
+                    told.append(import_json(imported))
+                    if not as_json:
+                        say(import_lines(imported, ink()))
+            except SaysoError as error:
+                refuse(error)
     if as_json:
         say_json(told)
-    ctx.exit(code)
+    ctx.exit(SaysoError.exit_code if refused else 0)
 
 
 def _pair(given: str, option: str, example: str) -> tuple[str, str]:
@@ -121,21 +129,31 @@ def list_formats(*, as_json: bool) -> None:
     say([ink()(heading, "dim"), *lines])
 
 
-def _imported(file: Path, options: ImportOptions) -> tuple[ImportedChat, ...]:
+def _imported(
+    file: Path,
+    options: ImportOptions,
+    refuse: Callable[[SaysoError], None],
+    trial: Trial | None,
+) -> tuple[ImportedChat, ...]:
     """The chats of a file; an interruption says how far it came before it goes on its way."""
-    at = _Stage(progress())
+    at = _Stage(progress(), status())
     try:
         return import_export(
             file,
             options,
             home=home(),
             settings=read_settings(),
-            stored=at.stored,
+            stored=None if trial else at.stored,
             progress=at.embedded,
+            refused=refuse,
+            heard=at.heard,
+            trial=trial,
         )
     except KeyboardInterrupt:
         if at.show:
             at.show(0, 0)  # the line of progress makes room
+        if at.tell:
+            at.tell("")
         if at.chat is not None:
             note(f"{inline(at.chat.chat_id)} is imported and can be asked; {at.rest}")
         raise
@@ -146,12 +164,20 @@ class _Stage:
     """How far the import of a file is; tells when a large chat can be asked already."""
 
     show: Callable[[int, int], None] | None
-    chat: Chat | None = None
+    tell: Callable[[str], None] | None = None
+    chat: ChatHeader | None = None
     missing: int | None = None
 
-    def stored(self, chat: Chat) -> None:
+    def heard(self, doing: str, done: int, total: int) -> None:
+        """So much of a large file is read, or of a large chat written."""
+        if self.tell:
+            self.tell(f"{doing} {100 * done // max(total, 1)} %")
+
+    def stored(self, outline: Outline) -> None:
         """The chat is in the archive."""
-        self.chat, self.missing = chat, None
+        self.chat, self.missing = outline.header, None
+        if self.tell:
+            self.tell("")
 
     def embedded(self, done: int, total: int) -> None:
         """So many of its messages have their vectors."""
@@ -172,59 +198,3 @@ class _Stage:
             "the next import" if (self.missing or 0) > PATIENCE else "the next import or question"
         )
         return f"embedding goes on with {again}"
-
-
-def import_json(imported: ImportedChat) -> dict[str, Any]:
-    """The chat as it now stands, what the file held, and what the merge added."""
-    return {
-        **chat_json(imported.chat),
-        "report": imported.report.model_dump(mode="json", by_alias=True),
-        "merge": imported.merge.model_dump(mode="json", by_alias=True),
-        "index": imported.index_note,
-        "notes": list(imported.notes),
-    }
-
-
-def import_lines(imported: ImportedChat, ink: Ink) -> list[str]:
-    """The same for people, a fact a line."""
-    chat, report = imported.chat, imported.report
-    kinds = ", ".join(f"{count} {kind}" for kind, count in report.kinds.items())
-    first, last = (local_time(moment, chat.zone) for moment in (report.first, report.last))
-    lines = [
-        f"{ink(inline(chat.chat_id), 'name')}  {inline(chat.title)} ({inline(report.format)})",
-        f"  {report.messages} messages: {kinds}",
-        f"  people: {people(report.people)}",
-        f"  {first} to {last}, {chat.timezone}",
-        f"  {_merged(imported)}",
-    ]
-    for what, found in (
-        ("could not be read", report.unread),
-        ("repaired", report.repaired),
-        ("ids missing or twice", report.duplicates),
-    ):
-        lines += _faults(what, found, ink)
-    lines += [ink(f"  warning: {inline(text)}", "warning") for text in report.warnings]
-    notes = (*report.notes, *imported.notes)
-    return lines + [ink(f"  note: {inline(text)}", "dim") for text in notes]
-
-
-def _merged(imported: ImportedChat) -> str:
-    merge, total = imported.merge, len(imported.chat.messages)
-    changed = f", {merge.changed} with other words than before, which stay" if merge.changed else ""
-    if merge.added == total:
-        return f"all {total} are new; {imported.index_note}"
-    added = f"{merge.added} new" if merge.added else "nothing new"
-    return (
-        f"{added}, {merge.already_there} there already{changed}; "
-        f"{total} messages in all; {imported.index_note}"
-    )
-
-
-def _faults(what: str, found: Faults, ink: Ink) -> Iterator[str]:
-    if not found.count:
-        return
-    yield ink(f"  {what}: {found.count}", "warning")
-    for fault in found.shown[:_FAULTS_SHOWN]:
-        yield f"    {inline(fault.where)}: {inline(fault.reason)}"
-    if found.count > _FAULTS_SHOWN:
-        yield ink(f"    and {found.count - _FAULTS_SHOWN} more", "dim")

@@ -42,7 +42,7 @@ COMMANDS = {
     "eval": Entry("eval.command", "eval_command", "Score answers against known evidence."),
     "tune": Entry("eval.tune.command", "tune_command", "Tune prompts and numbers, with proof."),
     "doctor": Entry("sayso.cli.doctor", "doctor_command", "Show how sayso is set up, and faults."),
-    "export": Entry("sayso.cli.export", "export_command", "Write a chat as canonical JSONL."),
+    "export": Entry("sayso.cli.export", "export_command", "Write a chat as JSONL (or ChatLab's)."),
 }
 
 

@@ -1,15 +1,16 @@
 """``sayso mcp``: the imported chats as tools for an assistant, over stdin and stdout."""
 
+import os
 from importlib.util import find_spec
 from typing import Any
 
 import click
 
-from sayso.assembly import traces_go_to
 from sayso.cli.rendering import note
 from sayso.errors import ConfigurationError
 from sayso.model_flags import model_options
 from sayso.paths import home
+from sayso.reasoning.tracing import traces_go_to
 from sayso.settings import read_settings
 
 
@@ -29,7 +30,12 @@ def mcp_command(**model_settings: Any) -> None:  # the settings of a model, unde
     settings = read_settings(model_settings)
     server = mcp_server(home(), settings)
     if settings.model is not None:
-        note(f"questions, and the messages found for them, go to {settings.model}")
+        from sayso.reasoning.model_address import address_of, host_of, key_for
+
+        address = address_of(settings)  # a host or a key that will not do is told here, not later
+        key_for(address, os.environ)
+        model = f"{settings.model} @ {host_of(address)}"
+        note(f"questions, and the messages found for them, go to {model}")
         if not settings.offline and (host := traces_go_to()) is not None:
             note(f"traces of them, with their texts, go to {host}")
     server.run("stdio")

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 
 import click
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from sayso.assembly import open_chats
 from sayso.chats.store import ChatStore
@@ -22,6 +23,7 @@ from sayso.cli.asking import question_text
 from sayso.cli.chats import chat_json
 from sayso.cli.limits import Limits
 from sayso.cli.mcp_results import NOTICE, Answered, Found, Listed, Shown, message_json
+from sayso.cli.mcp_words import as_arguments, unknown_arguments, wrong_arguments
 from sayso.cli.search import ranked
 from sayso.cli.show import neighbourhood
 from sayso.core.answer_json import answer_json, without_trail
@@ -43,9 +45,26 @@ Until = Annotated[date | None, Field(description="Only messages up to this day, 
 Asked = Annotated[str, Field(min_length=1, max_length=4000, description="The question, in words.")]
 
 
-def mcp_server(home: Path, settings: Settings) -> MCPServer[Any]:
+class Server(MCPServer[Any]):
+    """The SDK's server, which tells in our words what is wrong with the arguments of a call."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """See ``MCPServer.call_tool``, whose own types are taken and given."""
+        tool = next((tool for tool in await self.list_tools() if tool.name == name), None)
+        takes = tool.input_schema["properties"] if tool else arguments
+        if fault := unknown_arguments(name, arguments, takes):
+            return _failed(fault)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            return _failed(wrong_arguments(name, error.__cause__))
+
+
+def mcp_server(home: Path, settings: Settings) -> Server:
     """The server over the chats of a data folder; it reads no other file, whoever asks."""
-    server: MCPServer[Any] = MCPServer(
+    server = Server(
         "sayso",
         title="sayso",
         description="Answers from chat history, with the exact messages that say so.",
@@ -173,9 +192,9 @@ def _told(work: Callable[[], dict[str, Any]]) -> CallToolResult:
     try:
         document = {"notice": NOTICE, **work()}
     except SaysoError as error:
-        return _failed(str(error))
+        return _failed(as_arguments(str(error)))
     except click.ClickException as error:
-        return _failed(error.format_message())
+        return _failed(as_arguments(error.format_message()))
     text = json.dumps(document, ensure_ascii=False)
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=document

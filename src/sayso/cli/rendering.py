@@ -77,14 +77,25 @@ def note(text: str) -> None:
         click.echo(f"sayso: {one_line(text)}", err=True)
 
 
-def progress() -> Callable[[int, int], None] | None:
-    """Tells how many messages are indexed, on stderr; None where it is no terminal."""
+def status() -> Callable[[str], None] | None:
+    """Shows a line on stderr in place of the one before; None where it is no terminal."""
     if not sys.stderr.isatty():
         return None
 
-    def told(done: int, total: int) -> None:
-        text = f"indexing {done}/{total}" if done < total else ""
+    def shown(text: str) -> None:
         click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    return shown
+
+
+def progress() -> Callable[[int, int], None] | None:
+    """Tells how many messages are indexed, on stderr; None where it is no terminal."""
+    shown = status()
+    if shown is None:
+        return None
+
+    def told(done: int, total: int) -> None:
+        shown(f"indexing {done}/{total}" if done < total else "")
 
     return told
 

@@ -6,6 +6,7 @@ import click
 
 from sayso.chats.threads import Thread, ThreadStore
 from sayso.cli.rendering import columns, ink, note, say, say_json
+from sayso.cli.talk import thread_name
 from sayso.cli.visible import inline
 from sayso.errors import InputError
 from sayso.paths import home
@@ -43,7 +44,7 @@ def threads_command(ctx: click.Context, as_json: bool) -> None:
 @_JSON
 def show_thread(name: str, as_json: bool) -> None:
     """Show the questions and answers of the thread NAME."""
-    thread = ThreadStore(home()).load(name)
+    thread = ThreadStore(home()).load(thread_name(name))
     if thread is None:
         raise InputError(f"no thread {name!r}; sayso threads lists them")
     if as_json:
@@ -58,7 +59,7 @@ def show_thread(name: str, as_json: bool) -> None:
 @click.argument("name")
 def remove_thread(name: str) -> None:
     """Forget the thread NAME."""
-    if not ThreadStore(home()).remove(name):
+    if not ThreadStore(home()).remove(thread_name(name)):
         raise InputError(f"no thread {name!r}; sayso threads lists them")
     note(f"removed {name}")
 

@@ -56,6 +56,7 @@ class Message(Value):
     """One message as it was sent; ``text`` is never altered, offsets point into it.
 
     ``text`` is what the latest edit made it; ``revisions`` are the earlier ones, oldest first.
+    ``edited_at`` is when that was; where an export says only that it was edited, ``sent_at``.
     """
 
     local_id: Annotated[int, Field(ge=1)]

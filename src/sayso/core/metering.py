@@ -25,12 +25,17 @@ class Meter:
     budget: Budget = field(default_factory=Budget)
     started: float = field(default_factory=monotonic)
     used: Usage = field(default_factory=Usage, init=False)
+    uncounted: int = field(default=0, init=False)  # tokens that no server counted, by an estimate
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def take(self, usage: Usage) -> None:
-        """Count what a call cost; called once a call, by whoever made it."""
+    def take(self, usage: Usage, *, uncounted: int = 0) -> None:
+        """Count what a call cost; called once a call, by whoever made it.
+
+        ``uncounted`` estimates the tokens of a call whose server counts none.
+        """
         with self._lock:
             self.used += usage
+            self.uncounted += uncounted
 
     @property
     def seconds_left(self) -> float:
@@ -40,7 +45,8 @@ class Meter:
     @property
     def tokens_left(self) -> int:
         """Prompt and completion together; never below 0."""
-        return max(0, self.budget.tokens - self.used.prompt_tokens - self.used.completion_tokens)
+        taken = self.used.prompt_tokens + self.used.completion_tokens + self.uncounted
+        return max(0, self.budget.tokens - taken)
 
     @property
     def ended(self) -> StopReason | None:

@@ -108,8 +108,9 @@ class Deps:
     """What a mode works with; built in ``sayso.assembly``. ``notes`` say what it lacks.
 
     ``model`` names the language model behind the reasoner, None without one. ``meter`` and
-    ``listen`` are of one question: a mode starts with :meth:`for_one_question`. ``tracing``: the
-    environment may have the question posted to a tracing service.
+    ``listen`` are of one question: a mode starts with :meth:`for_one_question`, which has its meter
+    from ``new_meter``. ``tracing``: the environment may have the question posted to a tracing
+    service.
     """
 
     chat: Chat
@@ -121,10 +122,11 @@ class Deps:
     tracing: bool = False
     meter: Meter = field(default_factory=Meter)
     listen: Listener = unheard
+    new_meter: Callable[[Budget], Meter] = Meter
 
     def for_one_question(self) -> "Deps":
         """The same, with a meter that starts now."""
-        return replace(self, meter=Meter(self.budget))
+        return replace(self, meter=self.new_meter(self.budget))
 
 
 Mode = Callable[[Question, Deps], Trail]

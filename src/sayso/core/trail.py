@@ -19,6 +19,8 @@ class Usage(Value):
     ``retries`` are calls that had to be made again. Tokens are the server's own count, of which
     ``cached_tokens`` were prompt tokens at its cheaper rate. ``seconds`` is time spent waiting
     for the model. ``cost`` is in the currency of the configured prices, None without prices.
+    ``saved_tokens`` and ``saved_cost`` are what the replies from the cache had taken when they
+    were made; they are in none of the others.
     """
 
     model_calls: int = 0
@@ -29,9 +31,10 @@ class Usage(Value):
     completion_tokens: int = 0
     seconds: float = 0.0
     cost: float | None = None
+    saved_tokens: int = 0
+    saved_cost: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
-        costs = [u.cost for u in (self, other) if u.cost is not None]
         return Usage(
             model_calls=self.model_calls + other.model_calls,
             cache_hits=self.cache_hits + other.cache_hits,
@@ -40,8 +43,15 @@ class Usage(Value):
             cached_tokens=self.cached_tokens + other.cached_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             seconds=self.seconds + other.seconds,
-            cost=sum(costs) if costs else None,
+            cost=_sum(self.cost, other.cost),
+            saved_tokens=self.saved_tokens + other.saved_tokens,
+            saved_cost=_sum(self.saved_cost, other.saved_cost),
         )
+
+
+def _sum(*costs: float | None) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None
 
 
 class StepRecord(Value):

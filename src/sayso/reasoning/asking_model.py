@@ -47,28 +47,33 @@ class Calls:
         except BudgetEnded as end:
             self.usage += end.spent.usage
             self.raw += end.spent.raw
-            self.notes += end.spent.notes
+            self._note(end.spent.notes)
             self.ended, self.fell_back = end.reason, True
             self.tell(f"the model is not asked: {end.reason}")
             return None
         except CallError as failed:
             self.usage += failed.spent.usage
             self.raw += failed.spent.raw
-            self.notes += failed.spent.notes
+            self._note(failed.spent.notes)
             if self.strict:
-                raise ReasoningError(f"{self.step}: {failed}") from failed
+                story = str(failed).removeprefix(f"{self.step}: ")  # some callers name it
+                raise ReasoningError(f"{self.step}: {story}") from failed
             self.fell_back = True
             self.tell(f"the model failed ({failed.kind}): {failed}")
             return None
         self.usage += told.usage
         self.raw += told.raw
-        self.notes += told.notes
+        self._note(told.notes)
         return told.value
 
     def tell(self, story: str) -> None:
         """Note it in the trail, and let whoever waits know."""
         self.notes += (story,)
         self.listen(Notice(step=self.step, text=story))
+
+    def _note(self, stories: tuple[str, ...]) -> None:
+        """What several calls of a step say is noted once."""
+        self.notes += tuple(story for story in stories if story not in self.notes)
 
     @property
     def window(self) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_LONGEST_STORY = 400
+_LONGEST_STORY = 300
+_LONGEST_PLACE = 200
 _MASK = "[key]"
 _LOOKS_SECRET = re.compile(
     r"(?i:(?<=bearer )|(?<=basic ))[^\s\"',}]+|\bsk-[\w*.-]{6,}|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"
@@ -28,6 +29,8 @@ _SPEAKS_OF_WINDOW = re.compile(
 )
 _FORM_STATUS = frozenset((400, 404, 405, 415, 422, 500, 501))
 _PASSING_STATUS = frozenset((408, 409, 425, 429))
+# What a library raises that looks for the parts of a completion where there are none.
+_MISREAD = (AttributeError, IndexError, KeyError, TypeError)
 _TIMEOUTS = ("Timeout", "TimedOut")
 _CONNECTIONS = ("Connect", "Protocol", "ReadError", "WriteError", "CloseError", "NetworkError")
 
@@ -79,6 +82,7 @@ class _Told:
     status: int | None
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Any = None  # any server's JSON
+    cause: str = ""  # the words of what the exception came from in the end
 
 
 def failure_of(error: BaseException, redact: Redaction) -> CallFailed:
@@ -86,11 +90,12 @@ def failure_of(error: BaseException, redact: Redaction) -> CallFailed:
     told = _told(error)
     story = redact(told.text)[:_LONGEST_STORY]
     if told.status is not None:
-        return _of_status(told.status, told, story)
+        return _of_status(told.status, told, story, redact)
     if any(part in name for name in told.names for part in _TIMEOUTS):
         return CallFailed("timeout", "the server did not reply in time", again=True)
     if any(part in name for name in told.names for part in _CONNECTIONS):
-        return CallFailed("connection", f"the connection failed: {story}", again=True)
+        why = redact(told.cause or told.text)[:_LONGEST_STORY]
+        return CallFailed("connection", f"the connection failed: {why}", again=True)
     if _SPEAKS_OF_WINDOW.search(told.text):
         return CallFailed("window", story)
     if "NotImplementedError" in told.names:
@@ -98,16 +103,18 @@ def failure_of(error: BaseException, redact: Redaction) -> CallFailed:
     if not isinstance(error, Exception):
         return CallFailed("other", story)
     if {"JSONDecodeError", "UnicodeDecodeError", "APIResponseValidationError"} & set(told.names):
-        return CallFailed("content type", f"the server's reply is not a completion: {story}")
+        return _no_completion(story)
     if "No generation chunks" in told.text:
         return CallFailed("content type", "the server's reply is no stream", of_stream=True)
     if _is_no_completion(told):
-        return CallFailed("content type", f"the server's reply is not a completion: {story}")
+        return _no_completion(story)
     of_form = isinstance(error, TypeError | ValueError) and bool(_SPEAKS_OF_FORM.search(told.text))
+    if isinstance(error, _MISREAD) and not of_form:
+        return _no_completion(f"{type(error).__name__}: {story}")
     return CallFailed("other", f"{type(error).__name__}: {story}", of_form=of_form)
 
 
-def _of_status(status: int, told: _Told, story: str) -> CallFailed:
+def _of_status(status: int, told: _Told, story: str, redact: Redaction) -> CallFailed:
     said = f"{told.text} {json.dumps(told.body, default=str)}"
     if status in (400, 413, 422, 500) and _SPEAKS_OF_WINDOW.search(said):
         return CallFailed("window", f"the prompt is too long for the model: {story}")
@@ -116,7 +123,7 @@ def _of_status(status: int, told: _Told, story: str) -> CallFailed:
     spent = "insufficient_quota" in said
     return CallFailed(
         f"http {status}",
-        f"the server answered {status}: {story}" + _what_to_do(status),
+        f"the server answered {status}: {story}" + redact(_what_to_do(status, told.headers)),
         again=(status in _PASSING_STATUS or status >= 500) and not spent,
         after=told.headers.get("retry-after"),
         of_form=of_form,
@@ -124,7 +131,10 @@ def _of_status(status: int, told: _Told, story: str) -> CallFailed:
     )
 
 
-def _what_to_do(status: int) -> str:
+def _what_to_do(status: int, headers: Mapping[str, str]) -> str:
+    if 300 <= status < 400:
+        led = headers.get("location", "").partition("?")[0][:_LONGEST_PLACE]
+        return f" (it leads to {led or 'nowhere'}, which is not followed: is base_url right?)"
     match status:
         case 401:
             return " (is OPENAI_API_KEY the key of this server?)"
@@ -134,6 +144,11 @@ def _what_to_do(status: int) -> str:
             return " (is the model's name right, and does the address end as the server has it?)"
         case _:
             return ""
+
+
+def _no_completion(why: str) -> CallFailed:
+    asks = "does base_url end as the server has it, such as with /v1?"
+    return CallFailed("content type", f"the server's reply is not a completion: {why} ({asks})")
 
 
 def _is_no_completion(told: _Told) -> bool:
@@ -153,7 +168,25 @@ def _told(error: BaseException) -> _Told:
             response = getattr(e, "response", None)
             status, body = found, getattr(e, "body", None)
             headers = {k.lower(): v for k, v in dict(getattr(response, "headers", {})).items()}
-    return _Told(names, _plain(chain[0]), status, headers, body)
+    if status is None:
+        body = _error_in_a_reply(chain[0])
+        status = _status_in(body)
+    causes = [" ".join(str(e).split()) for e in chain[1:]]
+    cause = next((words for words in reversed(causes) if words), "")
+    return _Told(names, _plain(chain[0]), status, headers, body, cause)
+
+
+def _error_in_a_reply(error: BaseException) -> Any:  # any server's JSON
+    """The error that a server sent as a reply, or in a stream, after it had said 200; else None."""
+    body = getattr(error, "body", None)
+    given = error.args[0] if isinstance(error, ValueError) and error.args else None
+    return next((found for found in (body, given) if isinstance(found, dict)), None)
+
+
+def _status_in(body: Any) -> int | None:
+    code = body.get("code") if isinstance(body, dict) else None
+    found = int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0
+    return found if 400 <= found < 600 else None
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -169,7 +202,25 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _plain(error: BaseException) -> str:
     """The server's own words where the exception has them, else the exception's."""
-    body = getattr(error, "body", None)
-    if isinstance(body, dict) and isinstance(message := body.get("message"), str):
-        return message
+    for found in (getattr(error, "body", None), _error_in_a_reply(error), _text_of(error)):
+        if words := _words_in(found):
+            return words
     return " ".join(str(error).split())
+
+
+def _words_in(body: Any) -> str | None:  # any server's JSON
+    if isinstance(body, str):
+        return " ".join(body.split()) or None
+    if not isinstance(body, dict):
+        return None
+    found = (_words_in(body.get(name)) for name in ("message", "error", "detail"))
+    return next((words for words in found if words), None)
+
+
+def _text_of(error: BaseException) -> str | None:
+    """The text of the reply behind an exception, where that is no page."""
+    try:
+        text = getattr(getattr(error, "response", None), "text", None)
+    except Exception:  # any library's: a stream that was not read has none yet
+        return None
+    return text if isinstance(text, str) and not text.lstrip().startswith("<") else None

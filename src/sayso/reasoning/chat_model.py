@@ -1,28 +1,29 @@
-"""Any langchain chat model as a ``Caller``; the only place where the steps meet langchain."""
+"""Any langchain chat model as a ``Caller``; here alone the steps meet langchain's models."""
 
-import json
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence
 from langchain_core.utils.json import parse_partial_json
 from langsmith.run_helpers import tracing_context
 from pydantic import BaseModel, SecretStr
 
-from sayso.core.trail import Usage
 from sayso.errors import ConfigurationError
+from sayso.reasoning.chat_messages import called_in, cut_off_by, said_in
 from sayso.reasoning.model_address import (
     NO_KEY,
     address_of,
     is_loopback,
     is_openai,
     key_for,
+    place_of,
     refused,
+    secrets_in,
     window_of,
 )
 from sayso.reasoning.model_caller import ModelCaller, Options
@@ -41,6 +42,7 @@ class ChatModelCaller(ModelCaller):
     """Asks a langchain chat model; the rest is as with any :class:`ModelCaller`.
 
     ``traced`` False: no call is posted to a tracing service, whatever the environment says.
+    ``also_secret`` appears in no error, beside the model's own keys.
     """
 
     def __init__(
@@ -49,10 +51,11 @@ class ChatModelCaller(ModelCaller):
         *,
         name: str | None = None,
         traced: bool = True,
+        also_secret: Iterable[str] = (),
         **options: Unpack[Options],
     ) -> None:
         endpoint = LangChainEndpoint(model, traced=traced)
-        secrets = _secrets_of(model)
+        secrets = [*_secrets_of(model), *also_secret]
         super().__init__(endpoint, name=name or _name_of(model), secrets=secrets, **options)
 
 
@@ -93,20 +96,20 @@ class LangChainEndpoint:
         bound, config = self._bound(way, schema), RunnableConfig(run_name=step)
         try:
             if piece is None:
-                return _said(bound.invoke(list(turns), config))
+                return said_in(bound.invoke(list(turns), config))
             chunks: list[AIMessageChunk] = []
             for chunk in bound.stream(list(turns), config):
-                piece(_called_in(chunk) or str(chunk.text))
+                piece(called_in(chunk) or str(chunk.text))
                 if not isinstance(chunk, AIMessageChunk):  # from a model that does not stream
-                    return _said(chunk)
+                    return said_in(chunk)
                 chunks.append(chunk)
         except Exception as error:
-            if (cut := _cut_off(error)) is not None:
+            if (cut := cut_off_by(error)) is not None:
                 return cut
             raise
         if not chunks:
             raise NotImplementedError("the stream held nothing")
-        return _said(chunks[0] + chunks[1:] if len(chunks) > 1 else chunks[0])
+        return said_in(chunks[0] + chunks[1:] if len(chunks) > 1 else chunks[0])
 
     def parse_partial(self, text: str) -> Any:  # Any: JSON
         """See ``Endpoint.parse_partial``."""
@@ -154,8 +157,12 @@ def open_model(settings: Settings, *, home: Path, environ: Mapping[str, str]) ->
     """
     if settings.model is None:
         raise ConfigurationError("no model is named: set model (SAYSO_MODEL, --model)")
-    model, close = _openai(settings, settings.model, environ)
-    caller = _caller(model, settings.model, settings, home, cached=True)
+    address = address_of(settings)
+    model, close = _openai(settings, settings.model, address, environ)
+    secrets = secrets_in(address)
+    caller = _caller(model, settings.model, settings, home, cached=True, also_secret=secrets)
+    if query := place_of(address).query:  # it may say which model answers
+        caller.endpoint.parameters["query"] = query
     weakref.finalize(caller, close)
     return caller
 
@@ -174,13 +181,20 @@ def given_model(model: BaseChatModel, settings: Settings, *, home: Path) -> Chat
 
 
 def _caller(
-    model: BaseChatModel, name: str, settings: Settings, home: Path, *, cached: bool
+    model: BaseChatModel,
+    name: str,
+    settings: Settings,
+    home: Path,
+    *,
+    cached: bool,
+    also_secret: Iterable[str] = (),
 ) -> ChatModelCaller:
     store, rate = ReplyCache(home), settings.max_rpm
     caller = ChatModelCaller(
         model,
         name=name,
         traced=not settings.offline,
+        also_secret=also_secret,
         window=window_of(settings, name),
         completion=settings.completion,
         retries=settings.retries,
@@ -203,14 +217,26 @@ def a_minute(requests: float) -> Limiter:
 
 
 def _openai(
-    settings: Settings, model: str, environ: Mapping[str, str]
+    settings: Settings, model: str, address: str, environ: Mapping[str, str]
 ) -> tuple[BaseChatModel, Callable[[], None]]:
     """The model, and what closes its connections."""
-    address = address_of(settings)
-    key = key_for(address, environ)
-    # Importing it takes more than a second: only where a model is used.
+    place, key = place_of(address), key_for(address, environ)
+    # Importing them takes more than a second: only where a model is used.
     from langchain_openai import ChatOpenAI
+    from openai import DefaultHttpxClient
 
+    here = is_loopback(address)
+    # No redirection is followed: the messages go where it was said that they go. What is on this
+    # machine is not reached over a proxy. What may be secret in the address is told to the client
+    # alone, since traces show all that the model was made with.
+    client = DefaultHttpxClient(
+        auth=None if place.user is None else (place.user, place.password or ""),
+        params=place.query,
+        trust_env=not here,
+        proxy=None if here else environ.get("OPENAI_PROXY") or None,
+        follow_redirects=False,
+        timeout=settings.call_seconds,
+    )
     more: dict[str, Any] = {}  # arguments of ChatOpenAI, of several types
     if settings.temperature is not None:
         more["temperature"] = settings.temperature
@@ -218,84 +244,18 @@ def _openai(
         more["max_completion_tokens"] = settings.completion
     else:  # the older name is the one that other servers know
         more["extra_body"] = {"max_tokens": settings.completion}
-    if is_loopback(address):  # neither a proxy nor a redirection leads away from this machine
-        from openai import DefaultHttpxClient
-
-        client = DefaultHttpxClient(
-            trust_env=False, follow_redirects=False, timeout=settings.call_seconds
-        )
-        more |= {"http_client": client, "openai_proxy": None}
     chat_model = ChatOpenAI(
         model=model,
-        base_url=address,
+        base_url=place.bare,
         api_key=SecretStr(key),
         max_retries=0,
         timeout=settings.call_seconds,
         stream_usage=True,
+        http_client=client,
+        openai_proxy=None,
         **more,
     )
-    # langchain shares its own clients between models, and closes those itself.
-    close = more["http_client"].close if "http_client" in more else lambda: None
-    return chat_model, close
-
-
-def _said(message: BaseMessage) -> Said:
-    """What a message says, whoever's model it is from."""
-    facts = message.response_metadata
-    cut = (facts.get("incomplete_details") or {}).get("reason")
-    finish = (
-        cut or facts.get("finish_reason") or facts.get("stop_reason") or facts.get("done_reason")
-    )
-    refusal = message.additional_kwargs.get("refusal")
-    if not refusal and isinstance(message.content, list):
-        blocks = (b for b in message.content if isinstance(b, dict))
-        refusal = next((b.get("refusal") for b in blocks if b.get("type") == "refusal"), None)
-    return Said(
-        text=str(message.text),
-        called=_called_in(message) or None,
-        finish=str(finish) if finish else None,
-        refusal=str(refusal) if refusal else None,
-        usage=_usage_of(message),
-    )
-
-
-def _called_in(message: BaseMessage) -> str:
-    """The arguments of the message's first tool call, as JSON text; "" without one.
-
-    Of a streamed message the text as it came: langchain completes unfinished JSON there.
-    """
-    if isinstance(message, AIMessageChunk):
-        parts = message.tool_call_chunks
-        return "".join(p["args"] or "" for p in parts if p["index"] in (parts[0]["index"], None))
-    if not isinstance(message, AIMessage):
-        return ""
-    if message.tool_calls:
-        return json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
-    return (message.invalid_tool_calls[0]["args"] or "") if message.invalid_tool_calls else ""
-
-
-def _usage_of(message: BaseMessage) -> Usage:
-    counted = getattr(message, "usage_metadata", None) or {}
-    return Usage(
-        prompt_tokens=counted.get("input_tokens") or 0,
-        cached_tokens=(counted.get("input_token_details") or {}).get("cache_read") or 0,
-        completion_tokens=counted.get("output_tokens") or 0,
-    )
-
-
-def _cut_off(error: Exception) -> Said | None:
-    """The reply that stands behind an exception of the client's parser; None behind others."""
-    ends = {
-        "LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter",
-        "ModelRefusalError": "refusal",
-    }  # fmt: skip
-    names = [cls.__name__ for cls in type(error).__mro__]
-    finish = next((ends[name] for name in names if name in ends), None)
-    if finish is None:
-        return None
-    choices = getattr(getattr(error, "completion", None), "choices", None) or ()
-    text = next((choice.message.content or "" for choice in choices), "")
-    return Said(text=text or ("" if finish != "refusal" else str(error)), finish=finish)
+    return chat_model, client.close
 
 
 def _address_of(model: BaseChatModel) -> str | None:
@@ -314,4 +274,5 @@ def _name_of(model: BaseChatModel) -> str:
 def _secrets_of(model: BaseChatModel) -> list[str]:
     values = [getattr(model, name, None) for name in type(model).model_fields]
     keys = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    keys += secrets_in(_address_of(model) or "")
     return [key for key in keys if key != NO_KEY]

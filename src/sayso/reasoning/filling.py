@@ -18,7 +18,10 @@ def shared(question: Question, chat: Chat, names: Mapping[str, str]) -> dict[str
 
     ``names`` as of :func:`sayso.core.people.known_names`: a question may use a nickname.
     """
-    return {"chat": _about(chat, question.limits, names), "history": _history(question)}
+    about = _about(chat, question.limits, names)
+    if question.asked_at is not None:
+        about += f"\nThe question was asked on {question.asked_at.astimezone(chat.zone):%Y-%m-%d}"
+    return {"chat": about, "history": _history(question)}
 
 
 def without_messages(prompt: Prompt, values: Mapping[str, str], blocks: Mapping[str, str]) -> int:

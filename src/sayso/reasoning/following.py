@@ -19,6 +19,7 @@ from sayso.core.people import named
 from sayso.core.seams import Grading, Narrating, Planning
 from sayso.core.sentences import content_words
 from sayso.core.time_expressions import find_times
+from sayso.reasoning.bare_chinese import asked_otherwise, asks_for_more, is_bare
 from sayso.reasoning.followed_people import filled_in, put_in_place
 from sayso.reasoning.planning import window
 from sayso.reasoning.shifted_times import shifted, written
@@ -48,9 +49,6 @@ _ASKS = re.compile(
     r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|will)\b"
     r"|.*(?:谁|什么|哪|几|多少|怎么|怎样|如何|为何|多久|吗)", re.I
 )  # fmt: skip
-_BARE_CHINESE = re.compile(
-    r"(?:这|那|它|他们|她们|他|她)?(?:件事|事)?(?:是|在|有|花了?)?(?:什么时候|哪天|哪一天|几号|几点|哪里|哪儿|在哪|为什么|为何|多久|多少钱?|谁|怎么回事)(?:了|的|去的|发生)?(?:的?事)?的?", re.I
-)  # fmt: skip
 _POINTING = re.compile(r"\b(?:it|that|this|there|those|these|then|one|ones)\b|它|这|那", re.I)
 _LIGHT = frozenset({"happen", "happened", "happens", "go", "went", "come", "came", "take", "place",
                     "start", "end", "ended", "say", "said", "exactly", "long", "time", "day", "date"})  # fmt: skip
@@ -60,7 +58,7 @@ _ORDER = re.compile(
 _JOINING = re.compile(r"\band\b|和|跟|与", re.I)
 _AT = re.compile(r"^(?:in|on|at|during|from)\s+", re.I)
 _ASKING_WORDS = re.compile(
-    r"什么时候|为什么|什么|哪一天|哪天|哪里|哪儿|谁|怎么样?|怎样|如何|多少|多久|吗"
+    r"什么时候|为什么|为啥|什么|哪一天|哪天|哪里|哪儿|谁|怎么样?|怎样|如何|多少|多久|几点|几号|吗"
 )
 _FEW = 3  # words of content that a fragment may have
 _SHORT = 8  # Chinese characters of a question that is a pronoun and little else
@@ -113,6 +111,8 @@ def _read(text: str, earlier: Followed | None, chat: Chat, names: Mapping[str, s
     about = _ABOUT.match(core)
     rest = core[about.end() :] if about else core
     leans = bool(about) or core != bare or "呢" in text[len(bare) :]
+    if asks_for_more(bare):
+        return Followed(_with_topic(bare, earlier, names))
     for pointing, limits in (
         (_SAID, _around), (_AFTER, _after), (_BEFORE, _before),
     ):  # fmt: skip
@@ -126,6 +126,9 @@ def _read(text: str, earlier: Followed | None, chat: Chat, names: Mapping[str, s
     if about is None and _leans_by_pronouns(core, names):
         people = named(earlier.text, names).people
         whole = filled_in(core, people)
+        if whole == core and is_bare(core):
+            otherwise = asked_otherwise(earlier.text, core)
+            return Followed(otherwise or _with_topic(core, earlier, names))
         if whole == core and not _POINTING.search(core) and _topical(core):
             return Followed(text)  # "they" may be anybody
         if whole == core or _POINTING.search(core):
@@ -196,7 +199,7 @@ def _at_time(question: str, time: str, *, chinese: bool) -> str:
 
 def _leans_by_pronouns(core: str, names: Mapping[str, str]) -> bool:
     """Whether nothing in the question says what it is about but pronouns, or nothing at all."""
-    if _BARE_CHINESE.fullmatch(core):
+    if is_bare(core):
         return True
     if named(f" {core}", names).people or not _ASKS.match(core):
         return False
@@ -222,7 +225,8 @@ def _with_topic(asking: str, earlier: Followed, names: Mapping[str, str]) -> str
         " ".join(content_words(topic)) if topic.isascii() else _ASKING_WORDS.sub(" ", topic).strip()
     )
     parts = [*(p for p in who.people if p not in asking), topic.strip(" ?？"), *mentions]
-    return f"{asking}: {' '.join(filter(None, parts))}?"
+    colon, end = (": ", "?") if asking.isascii() else ("：", "？")
+    return f"{asking}{colon}{' '.join(filter(None, parts))}{end}"
 
 
 def _days_of(earlier: Followed, chat: Chat) -> DayRange | None:

@@ -2,7 +2,8 @@
 
 import ipaddress
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sayso.errors import ConfigurationError
 from sayso.settings import Settings
@@ -42,8 +43,16 @@ def refused(model: str | None, address: str) -> str:
 
 
 def key_for(address: str, environ: Mapping[str, str]) -> str:
-    """The key from the environment. Raises ConfigurationError where OpenAI's own would lack."""
+    """The key from the environment. Raises ConfigurationError where OpenAI's own would lack.
+
+    So it does for one that no request could carry.
+    """
     key = environ.get(KEY, "").strip()
+    if any(not " " <= char <= "~" for char in key):
+        raise ConfigurationError(
+            f"{KEY} holds a line break or a letter that is not ASCII, which no key does: was more "
+            "than the key, or something else, copied into it?"
+        )
     if key:
         return key
     if is_openai(address):
@@ -73,6 +82,41 @@ def masked(address: str) -> str:
     who = "[key]@" if parts.username or parts.password else ""
     query = "?[key]" if parts.query else ""
     return f"{parts.scheme}://{who}{f'[{host}]' if ':' in host else host}{port}{parts.path}{query}"
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address taken apart: what may be told of it, and what goes along with every request.
+
+    ``user`` and ``password`` are None where the address names neither.
+    """
+
+    bare: str
+    user: str | None
+    password: str | None
+    query: dict[str, str]
+
+
+def place_of(address: str) -> Place:
+    """The parts of an address. What may be secret in it is never in ``bare``."""
+    parts = urlsplit(address)
+    who, _, host = parts.netloc.rpartition("@")
+    user, colon, password = who.partition(":")
+    return Place(
+        bare=f"{parts.scheme}://{host}{parts.path}",
+        user=unquote(user) if who else None,
+        password=unquote(password) if colon else None,
+        query=dict(parse_qsl(parts.query, keep_blank_values=True)),
+    )
+
+
+def secrets_in(address: str) -> tuple[str, ...]:
+    """What of the address may be secret, as written and as meant: who asks, and its query."""
+    written, meant = urlsplit(address), place_of(address)
+    told = parse_qsl(written.query.replace("%", "%25"))  # as they are written
+    found = [written.password or written.username, meant.password or meant.user]
+    found += [*(value for _, value in told), *meant.query.values()]
+    return tuple(dict.fromkeys(one for one in found if one))
 
 
 def is_openai(address: str) -> bool:

@@ -10,6 +10,7 @@ from sayso.core.metering import Meter
 from sayso.core.trail import Usage
 from sayso.reasoning.call_failures import Redaction
 from sayso.reasoning.calling import Request, Told
+from sayso.reasoning.model_address import masked
 from sayso.reasoning.model_calls import Conduct, Conversation
 from sayso.reasoning.model_endpoint import WAYS, Endpoint, Limiter
 from sayso.reasoning.reply_cache import Manner, ReplyCache, key_of
@@ -52,7 +53,7 @@ class ModelCaller:
         self.name, self.endpoint = name, endpoint
         self.window = options.get("window")
         self.completion = options.get("completion", 4096)
-        self._identity = f"{endpoint.address} {name}"
+        self._identity = f"{_without_secrets(endpoint.address)} {name}"
         self._cache, self._ways = options.get("cache"), options.get("ways")
         known = self._ways.manner_of(self._identity) if self._ways else None
         self._manner = known or Manner(WAYS[0])
@@ -78,8 +79,8 @@ class ModelCaller:
         """
         key = key_of(request, self._identity, self.endpoint.parameters)
         kept = self._cache.find(key, request.schema) if self._cache else None
-        if kept is not None:
-            return self._again(kept, request, meter)
+        if self._cache and kept is not None:
+            return self._again(kept, request, meter, self._cache.cost_of(key))
         conversation = Conversation(
             self.endpoint, self.conduct, request, meter, listen, self._manner
         )
@@ -102,8 +103,12 @@ class ModelCaller:
             if self._ways:
                 self._ways.remember(self._identity, manner)
 
-    def _again(self, kept: M, request: Request[M], meter: Meter) -> Told[M]:
-        usage = Usage(cache_hits=1)
+    def _again(self, kept: M, request: Request[M], meter: Meter, before: Usage) -> Told[M]:
+        usage = Usage(
+            cache_hits=1,
+            saved_tokens=before.prompt_tokens + before.completion_tokens,
+            saved_cost=self.conduct.cost_of(before).cost,
+        )
         meter.take(usage)
         answer = getattr(kept, "answer", None)
         if request.written and isinstance(answer, str) and answer:
@@ -113,6 +118,11 @@ class ModelCaller:
     def _notes(self) -> tuple[str, ...]:
         stores = dict.fromkeys(store for store in (self._cache, self._ways) if store)
         return tuple(note for store in stores for note in store.notes())
+
+
+def _without_secrets(address: str) -> str:
+    """The address as a file may hold it; what is no address is the name of a class."""
+    return masked(address) if "://" in address else address
 
 
 def with_cost(usage: Usage, price: Price | None) -> Usage:

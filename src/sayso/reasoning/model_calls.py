@@ -21,6 +21,7 @@ from sayso.reasoning.replies import REPAIRABLE, Said, Unfit, read
 from sayso.reasoning.reply_cache import Manner
 from sayso.reasoning.reply_schemas import schema_text
 from sayso.reasoning.retrying import Abandoned, Line, Waits, pause_before, within
+from sayso.reasoning.token_estimate import estimate
 from sayso.reasoning.writing import Writing
 
 M = TypeVar("M", bound=BaseModel)
@@ -122,12 +123,15 @@ class Conversation(Generic[M]):
 
     def _said(self, aside: Turns) -> Said:
         """A reply, after as many retries as it takes and may take."""
-        failures = 0
+        failures, again = 0, False
         while True:
-            self._wait_for_leave()
+            turns = self._turns(aside)
+            self._wait_for_leave(turns)
+            self._take(Usage(retries=int(again)))
+            again = True
             streamed = self._streams and not aside
             try:
-                return self._once(self._turns(aside), streamed=streamed)
+                return self._once(turns, streamed=streamed)
             except CallFailed as failed:
                 if streamed and failed.of_stream:
                     self.manner = replace(self.manner, streams=False)
@@ -137,7 +141,6 @@ class Conversation(Generic[M]):
                 else:
                     failures += 1
                     self._pause(failures, failed)
-                self._take(Usage(retries=1))
 
     def _pause(self, failures: int, failed: CallFailed) -> None:
         """Wait before the call is made again; raises where it is not to be."""
@@ -149,13 +152,17 @@ class Conversation(Generic[M]):
         if pause >= left > 0:
             story = f"the next try would be in {pause:.0f} s, the question has {left:.0f} s left"
             self._fail(failed.kind, f"{failed}; {story}")
-        if left > 0:  # else the budget's end is told, by the next look at it
+        if left <= 0:  # the next look at the budget ends it
+            self._note(str(failed))
+        else:
             self._tell(f"{failed}; trying again in {pause:.1f} s")
             self.conduct.waits.sleep(pause)
 
-    def _wait_for_leave(self) -> None:
-        """Return when a call may begin. Raises BudgetEnded."""
+    def _wait_for_leave(self, turns: Turns) -> None:
+        """Return when a call may begin. Raises BudgetEnded, also where its prompt takes too much."""
         limiter, told = self.conduct.limiter, False
+        if sum(estimate(text) for _, text in turns) > self.meter.tokens_left:
+            raise BudgetEnded(self.meter.ended or "token budget", self.spent)
         while True:
             if reason := self.meter.ended:
                 raise BudgetEnded(reason, self.spent)
@@ -188,7 +195,7 @@ class Conversation(Generic[M]):
             said = within(seconds, call, lambda piece: self._speak(writing.hear(piece)))
         except Abandoned:
             self._take(Usage(seconds=monotonic() - started))
-            story = f"the model had not ended its reply after {seconds:.0f} s"
+            story = f"the model had not ended its reply after {round(seconds, 1):g} s"
             raise CallFailed("timeout", story, again=True) from None
         except CallFailed:
             self._take(Usage(seconds=monotonic() - started))
@@ -196,9 +203,20 @@ class Conversation(Generic[M]):
         if streamed:
             self._speak(writing.hear("", last=True))
         usage = said.usage.model_copy(update={"model_calls": 1, "seconds": monotonic() - started})
-        self._take(self.conduct.cost_of(usage))
+        usage = self.conduct.cost_of(usage)
+        self.usage += usage
+        self.meter.take(usage, uncounted=self._uncounted(turns, said))
         self._compare_counts(turns, said.usage.prompt_tokens)
         return said
+
+    def _uncounted(self, turns: Turns, said: Said) -> int:
+        """An estimate of the call's tokens where the server counts none, else 0."""
+        if said.usage.prompt_tokens:
+            return 0
+        told = "the server counts no tokens: the budget goes by an estimate"
+        if told not in self.notes:  # nobody who waits need hear of it
+            self.notes.append(told)
+        return sum(estimate(text) for _, text in turns) + estimate(said.raw)
 
     def _compare_counts(self, turns: Turns, counted: int) -> None:
         characters = sum(len(text) for _, text in turns)

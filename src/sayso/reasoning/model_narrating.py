@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sayso.core.events import Words
 from sayso.core.models import Draft, Graded
 from sayso.core.seams import GENERATOR, Narrating
-from sayso.errors import ReasoningError
+from sayso.errors import InputError, ReasoningError
 from sayso.reasoning.asking_model import Calls
 from sayso.reasoning.calling import Request
 from sayso.reasoning.fencing import fenced, one_line
@@ -36,7 +36,7 @@ def narrate_with_model(
     """The draft that the model writes; None where another has to stand in.
 
     Where nothing was found it is an abstention, and no model is asked. Of a whole chat all is
-    shown or none: ReasoningError where it does not fit, and where the model fails.
+    shown or none: InputError where it does not fit, ReasoningError where the model fails.
     """
     if not given.graded:
         return nothing(given)
@@ -51,6 +51,13 @@ def narrate_with_model(
     if read.draft.abstained and not read.draft.answer:
         return nothing(given)
     return read.draft
+
+
+def refuse_what_does_not_fit(
+    given: Narrating, prompt: Prompt, names: Mapping[str, str], calls: Calls
+) -> None:
+    """InputError where the messages are all of a chat and do not fit; nothing is asked."""
+    _request(given, prompt, names, calls)
 
 
 def nothing(given: Narrating) -> Draft:
@@ -96,7 +103,7 @@ def _all(given: Narrating, calls: Calls, room: int) -> Shown:
             asked = f"set how many it reads (window, SAYSO_WINDOW), or {asked}"
         elif window < known:
             asked = "raise the question's budget (tokens, --tokens), or ask without --context all"
-        raise ReasoningError(
+        raise InputError(
             f"all of chat {given.chat.chat_id} takes about {takes + window - room:,} tokens with its "
             f"prompt and reply, and the model may be given {window:,}; {asked}"
         )

@@ -100,7 +100,7 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     question = given.question.text.strip()
     who = named(question, names)
     intent = intent_of(question)
-    since, until = window(question, given.chat)
+    since, until = window(question, given.chat, given.question.asked_at)
     limits = given.question.limits
     if not _topic(who.rest):
         if intent in ("first", "last") and since is None:
@@ -148,9 +148,12 @@ def intent_of(question: str) -> Intent:
     return next((intent for intent, words in _INTENTS if words.search(text)), "fact")
 
 
-def window(question: str, chat: Chat) -> tuple[datetime | None, datetime | None]:
+def window(
+    question: str, chat: Chat, asked_at: datetime | None = None
+) -> tuple[datetime | None, datetime | None]:
     """The time the question speaks of, on the chat's own time line; (None, None) where it names none.
 
+    The time line ends on the day the question was asked, where that is known, else with the chat.
     Of several readings (a bare day in a chat of many months) those count on which somebody wrote.
     Several of these give their hull if that is at most a year, else nothing: too wide a window
     favours nobody.
@@ -161,9 +164,10 @@ def window(question: str, chat: Chat) -> tuple[datetime | None, datetime | None]
     if not mentions:
         return None, None
     days = chat.days
+    today = days[-1] if asked_at is None else max(days[0], asked_at.astimezone(chat.zone).date())
     ranges: list[DayRange] = []
     for mention in mentions:
-        found = resolve_on_timeline(mention, days[0], days[-1])
+        found = resolve_on_timeline(mention, days[0], today)
         ranges.extend([r for r in found if any(day in r for day in days)] or found)
     if not ranges:
         return None, None

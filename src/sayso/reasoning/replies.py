@@ -71,8 +71,11 @@ def read(said: Said, schema: type[M]) -> M:
     if not body.strip():
         thought = " but reasoning" if said.text.strip() else ""
         raise Unfit("empty", f"the reply holds nothing{thought}")
+    values, whole = _objects(body)
+    if not whole:
+        raise Unfit("truncated", "the reply breaks off before its JSON object ends")
     faults: list[ValidationError] = []
-    for value in reversed(list(_objects(body))):
+    for value in reversed(values):
         for form in _forms(value, schema):
             try:
                 return schema.model_validate(without_forced_nulls(form, schema))
@@ -102,21 +105,30 @@ def _refuse_what_is_not_whole(said: Said) -> None:
         raise Unfit("truncated", f"the reply was cut off by its length (finish reason {finish!r})")
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:  # Any: JSON
-    """Every outermost JSON object of the text, in its order."""
+def _objects(text: str) -> tuple[list[dict[str, Any]], bool]:  # Any: JSON
+    """Every outermost JSON object of the text, in its order; False where the last breaks off.
+
+    What stands whole within or before one that breaks off is a part of the reply, or its draft.
+    """
     # A raw line break in a string is common and harmless; NaN is neither JSON nor a number.
     decoder = json.JSONDecoder(strict=False, parse_constant=_no_number)
-    at = text.find("{")
+    found: list[dict[str, Any]] = []
+    at, end_of_text = text.find("{"), len(text.rstrip())
     for _ in range(_MOST_STARTS):
         if at < 0:
-            return
+            break
         try:
             value, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            if error.pos >= end_of_text or error.msg.startswith("Unterminated string"):
+                return found, False
+            end = at + 1
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            yield value
+            found.append(value)
         at = text.find("{", end)
+    return found, True
 
 
 def _no_number(name: str) -> NoReturn:
@@ -139,7 +151,7 @@ def _called_in_text(value: dict[str, Any], schema: type[BaseModel]) -> Iterator[
     for name in ("arguments", "parameters", "input", schema.__name__):
         inner = call.get(name)
         if isinstance(inner, str):
-            inner = next(_objects(inner), None)
+            inner = next(iter(_objects(inner)[0]), None)
         if isinstance(inner, dict):
             yield inner
 
@@ -160,11 +172,6 @@ def _why_there_is_no_object(body: str) -> Unfit:
         return Unfit("prose", "the reply holds no JSON object")
     try:
         json.loads(body[start:], strict=False, parse_constant=_no_number)
-    except json.JSONDecodeError as error:
-        at_the_end = error.pos >= len(body[start:].rstrip())
-        if at_the_end or error.msg.startswith("Unterminated string"):
-            return Unfit("truncated", "the reply breaks off before its JSON object ends")
-        return Unfit("not json", f"the reply's JSON cannot be read: {error}")
     except (ValueError, RecursionError) as error:
         return Unfit("not json", f"the reply's JSON cannot be read: {error}")
     return Unfit("not json", "the reply's JSON cannot be read")

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from sayso.core.trail import Usage
+from sayso.errors import StoreError
 from sayso.paths import private_folder
 from sayso.reasoning.calling import Request
 
@@ -75,10 +76,36 @@ class ReplyCache:
         except ValidationError:
             return None
 
+    def cost_of(self, key: str) -> Usage:
+        """What the reply kept under a key had cost; nothing where that is not known."""
+        row = self._with(
+            lambda db: db.execute("SELECT usage FROM replies WHERE key = ?", (key,)).fetchone()
+        )
+        try:
+            return Usage.model_validate_json(row[0]) if row else Usage()
+        except ValidationError:
+            return Usage()
+
     def keep(self, key: str, step: str, value: BaseModel, usage: Usage) -> None:
         """Keep an accepted reply and what it had cost."""
         row = (key, value.model_dump_json(by_alias=True), usage.model_dump_json(), step)
         self._with(lambda db: db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row))
+
+    def clear(self) -> int:
+        """Forget every reply, those in files set aside too; how many. Makes no file where there is none.
+
+        What is removed is gone from the file as well. How endpoints are asked is still known.
+        Raises StoreError where they cannot be removed.
+        """
+        count: int | None = 0
+        if self._path.exists():
+            self._with(lambda db: db.execute("PRAGMA secure_delete = ON"))
+            count = self._with(lambda db: db.execute("DELETE FROM replies").rowcount)
+        for path in self._path.parent.glob(f"{FILE}.damaged-*"):
+            path.unlink(missing_ok=True)
+        if count is None:
+            raise StoreError(f"{self._path}: the cached replies cannot be removed; remove the file")
+        return count
 
     def manner_of(self, endpoint: str) -> Manner | None:
         """How the endpoint was last asked with success; None for one that is new."""

@@ -31,11 +31,16 @@ from sayso.reasoning.fencing import fenced, one_line
 from sayso.reasoning.filling import shared
 from sayso.reasoning.grade_memory import GradeMemory
 from sayso.reasoning.model_grading import READ, grade_with_model
-from sayso.reasoning.model_narrating import narrate_with_model, nothing
+from sayso.reasoning.model_narrating import (
+    narrate_with_model,
+    nothing,
+    refuse_what_does_not_fit,
+)
 from sayso.reasoning.neighbourhood import is_beside, with_neighbours
 from sayso.reasoning.prompts import Prompt, Prompts
 from sayso.reasoning.replies_wire import PlanReply, schema_line
 from sayso.reasoning.salting import Salted
+from sayso.reasoning.whole import all_of
 from sayso.reasoning.wire_reading import Reader
 
 _READ_ONESHOT, _READ_ONESHOT_ARC = 40, 60
@@ -85,6 +90,17 @@ class ModelReasoner:
             known = ", ".join(sorted(self._thinking))
             raise ReasoningError(f"the model's reasoner has no step {step.name!r}; it has {known}")
         return cast("Reply[R]", self._thinking[step.name](step, given))
+
+    def refuse_too_long(self, given: Planning) -> None:
+        """InputError where all that the question may be answered from does not fit into a call."""
+        prompt = self._prompts[Q4.name]
+        if not prompt.model:
+            return
+        plan = self._standing_in.think(Q1, given).value
+        graded = all_of(given.chat, plan.limits)
+        whole = Narrating(given.question, given.chat, plan, graded, given.meter)
+        names = self._reader(given.chat).names
+        refuse_what_does_not_fit(whole, prompt, names, self._calls(Q4.name, whole))
 
     def _plan(self, step: Step[Planning, Plan], given: Planning) -> Reply[Plan]:
         base = self._standing_in.think(step, given)

@@ -27,8 +27,10 @@ from sayso.reasoning.replies_wire import AnswerReply, Cite, GradesReply, PlanRep
 from sayso.reasoning.showing import Shown
 
 MOST_QUERIES = 6
+_NAMED = 10  # of the numbers that no message has
 _LONGEST_QUERY = 300
 _DAY = re.compile(r"\s*(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?![\d])")
+_FIRST_YEAR, _LAST_YEAR = 1900, 2999
 _SPEAKER = re.compile(r"(?:\[\d+\]\s*)?(?:\d{4}-\d\d-\d\d \d\d:\d\d\s*)?[^:：]{1,60}[:：]\s*")
 _MARKS = "\"'“”‘’«»„‟「」『』 "
 _CUT = re.compile(r"\s*(?:\[?(?:…|\.{3})\]?)\s*$")
@@ -46,7 +48,7 @@ class Reader:
         """The participants meant, each once; a name that nobody bears names nobody."""
         exact = {name.casefold(): name for name in self.chat.names}
         found: dict[str, None] = {}
-        for name in said:
+        for name in dict.fromkeys(said):
             if name.strip().casefold() in exact:
                 found.setdefault(exact[name.strip().casefold()])
             else:  # not the first word: there a capital letter would say nothing
@@ -151,8 +153,10 @@ def draft_of(reply: AnswerReply, shown: Shown, chat: Chat) -> DraftRead:
     strangers = sorted({c.n for c in reply.cites if shown.local_id(c.n) is None})
     notes = tuple(
         f"the model cites [{n}], but the numbers go from 1 to {len(shown.numbers)}"
-        for n in strangers
+        for n in strangers[:_NAMED]
     )
+    if strangers[_NAMED:]:
+        notes += (f"and {len(strangers) - _NAMED} more such numbers",)
     draft = Draft(
         answer=reply.answer.strip(),
         claims=tuple(
@@ -223,6 +227,8 @@ def _days(said: str | None) -> tuple[date, date] | None:
         return None
     year, month, day = (int(part) if part else None for part in found.groups())
     assert year is not None
+    if not _FIRST_YEAR <= year <= _LAST_YEAR:  # how some models write an end that is open
+        return None
     try:
         first = date(year, month or 1, day or 1)
         last_month = month or 12

@@ -7,7 +7,8 @@ arguments that returns the ``Embeddings``. Nothing of langchain loads before the
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -19,21 +20,26 @@ if TYPE_CHECKING:
 
 _BATCH = 128
 _OPENAI = "openai"
+# What the providers' Embeddings call the address of their server.
+_ADDRESSES = (
+    "openai_api_base", "azure_endpoint", "base_url", "endpoint", "endpoint_url", "api_url", "api_base",
+)  # fmt: skip
 
 
 class LangChainEmbeddings:
     """An embedder by its configured name, which is also the name of what is cached.
 
     Every text of the chat and every question goes to what is configured. A blank text is zero and
-    goes nowhere. ConfigurationError where the name means nothing, StoreError where no vectors can
-    be had or they do not fit together.
+    goes nowhere. ConfigurationError where the name means nothing, and where ``admits`` does not
+    take the address, as far as the Embeddings say which that is; StoreError where no vectors can be
+    had or they do not fit together.
     """
 
     languages: frozenset[str] | None = None
     # Measured on one narrow embedder; where vectors are well spread, little is taken off.
     centred = True
 
-    def __init__(self, configured: str) -> None:
+    def __init__(self, configured: str, *, admits: Callable[[str], bool] | None = None) -> None:
         module, colon, attribute = configured.partition(":")
         if not (module and colon and attribute):
             raise ConfigurationError(
@@ -41,9 +47,13 @@ class LangChainEmbeddings:
                 "openai:text-embedding-3-small, or module:factory"
             )
         self.name = f"langchain {configured}"
-        self._configured = configured
+        self._configured, self._admits = configured, admits
         self._module, self._attribute = module, attribute
         self._dimensions: int | None = None
+
+    def check(self) -> None:
+        """Raise ConfigurationError where there are no such Embeddings; no text goes anywhere."""
+        self._embeddings  # noqa: B018 - made when it is first looked at
 
     @property
     def dimensions(self) -> int:
@@ -112,8 +122,9 @@ class LangChainEmbeddings:
             if self._module == _OPENAI:
                 from langchain_openai import OpenAIEmbeddings
 
-                return OpenAIEmbeddings(model=self._attribute)
-            made = getattr(import_module(self._module), self._attribute)()
+                made: Any = OpenAIEmbeddings(model=self._attribute)
+            else:
+                made = getattr(import_module(self._module), self._attribute)()
         except Exception as error:  # the user's own code may raise anything
             raise ConfigurationError(f"embeddings = {self._configured!r}: {error}") from error
         for method in ("embed_documents", "embed_query"):
@@ -122,4 +133,19 @@ class LangChainEmbeddings:
                     f"embeddings = {self._configured!r}: expected langchain Embeddings, "
                     f"found {type(made).__name__} without {method}"
                 )
+        address = _address_of(made)
+        if self._admits and address and not self._admits(address):
+            raise ConfigurationError(
+                f"offline: embeddings = {self._configured!r} are on {urlsplit(address).hostname}, and "
+                "only this machine may be called; name others, none for those that come with sayso, "
+                "or leave --offline away"
+            )
         return made  # type: ignore[no-any-return]  # the user's factory; checked above
+
+
+def _address_of(made: Any) -> str | None:  # any langchain Embeddings
+    """Where its texts go, as far as it says so; OpenAI's client knows that by default, too."""
+    named = (getattr(made, name, None) for name in _ADDRESSES)
+    client = getattr(getattr(made, "client", None), "_client", None)
+    found = (str(a) for a in (*named, getattr(client, "base_url", None)) if a)
+    return next((address for address in found if address.startswith(("http:", "https:"))), None)

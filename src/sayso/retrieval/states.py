@@ -56,7 +56,7 @@ class States:
 
         ``hashes`` are the digests of its texts.
         """
-        for chunks in self.folder.glob(f"*-{self._key}.chunks"):
+        for chunks in self.every_chunk():
             shutil.rmtree(chunks, ignore_errors=True)
         kept = []
         for former in (self.folder / n for n in self._names() if n != place.name):
@@ -74,17 +74,26 @@ class States:
         theirs = held[0]["hashes"]
         return len(theirs) > 0 and float(np.isin(theirs, hashes).mean()) < _SAME_CHAT
 
+    def all(self) -> list[Path]:
+        """The folders of every state that is remembered, of any version."""
+        return [self.folder / name for name in self._names()]
+
+    def every_chunk(self) -> list[Path]:
+        """What was embedded of states that are not whole, of any version."""
+        return sorted(self.folder.glob(f"*-{self._key}.chunks"))
+
+    @property
+    def list_file(self) -> Path:
+        """Where the states are remembered."""
+        return self.folder / f"{self._key}.states"
+
     @property
     def _key(self) -> str:
         return hashlib.sha256(json.dumps([self.chat_id, self.embedder]).encode()).hexdigest()[:16]
 
-    @property
-    def _list(self) -> Path:
-        return self.folder / f"{self._key}.states"
-
     def _names(self) -> list[str]:
         with suppress(*FAULTS):
-            held = json.loads(self._list.read_text(encoding="utf-8"))
+            held = json.loads(self.list_file.read_text(encoding="utf-8"))
             # Only what could be a folder of ours: these are names that get deleted.
             return [n for n in held if isinstance(n, str) and _is_ours(n)]
         return []
@@ -92,8 +101,8 @@ class States:
     def _write(self, names: list[str]) -> None:
         with suppress(OSError):
             private_folder(self.folder)
-            self._list.touch(mode=0o600)
-            self._list.write_text(json.dumps(names), encoding="utf-8")
+            self.list_file.touch(mode=0o600)
+            self.list_file.write_text(json.dumps(names), encoding="utf-8")
 
 
 def _is_ours(name: str) -> bool:

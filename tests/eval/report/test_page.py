@@ -10,8 +10,10 @@ import pytest
 from eval.compare import compare
 from eval.report.figures import figures_of
 from eval.report.markup import fit, h, html
+from eval.report.meanings import MEANINGS, meanings_list
 from eval.report.page import Room, write_report
 from eval.results import results_record
+from eval.scoring import METRICS
 from sayso.errors import StoreError
 
 
@@ -213,3 +215,55 @@ def test_an_arc_expects_messages_and_loses_no_characters(arcs):
 
     assert "span exact" not in page
     assert ">rank 1, relevance 0.50, cited<" in page
+
+
+def test_expected_messages_without_spans_are_cited_or_not_whatever_the_characters(page):
+    # Case train gives its characters, and both modes cite others of message 7; case evil gives none.
+    assert ">rank 3, relevance 0.50, cited, though not exactly the expected characters<" in page
+    assert ">rank 2, relevance 0.50, cited<" in page
+    assert "Dotted below: those that are expected." in page
+
+
+def test_the_last_stage_of_the_funnel_says_what_it_means(page, run):
+    rows = tuple(
+        replace(r, span_truth="whole messages" if r.span_truth else None) for r in run.rows
+    )
+    without = replace(run, rows=rows).page()
+
+    # Of evil and late; cost expects nothing.
+    assert "2 cases give none and expect their messages whole" in page
+    assert "Span exact" not in without
+
+
+def test_what_the_cases_expect_is_told_in_words(page):
+    assert (
+        "4 QA cases from 1 group of conversations that share no people: 3 whose expected messages "
+        "are in the chat, 1 with nothing to find, where to abstain is right."
+    ) in page
+
+
+def test_a_trail_names_what_was_ranked_and_graded_best(page):
+    assert "<dt>ranked first</dt><dd>#1 #2 #7 #3 of 4</dd>" in page
+    assert "<dt>graded best</dt><dd>#1 (0.50) #2 (0.50) #7 (0.50) #3 (0.50) of 4</dd>" in page
+
+
+def test_a_run_that_knew_the_gold_says_so_above_its_numbers(run):
+    options = {"oracle": "evidence", "overlay": "repaired.jsonl"}
+    page = replace(run, results=run.results | {"config": {"options": options}}).page()
+
+    assert "oracle: the expected messages were handed to the generator" in page
+    assert "scored under repaired labels" in page
+
+
+@pytest.mark.parametrize("kind", ["qa", "arc"])
+def test_every_metric_has_its_meaning_on_the_page(kind):
+    told = html(meanings_list(kind))
+
+    assert set(METRICS[kind]) - set(MEANINGS) == {"recall@10", "recall@20", "recall@50"}
+    assert all(MEANINGS[name] in told for name in METRICS[kind] if name in MEANINGS)
+
+
+def test_the_heading_gives_the_time_of_the_run_in_utc(run):
+    results = run.results | {"timestamp": "2024-05-06T01:30:00+02:00"}
+
+    assert "<h1>QA run of 2024-05-05 23:30 UTC</h1>" in replace(run, results=results).page()

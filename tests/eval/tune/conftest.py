@@ -19,7 +19,7 @@ from eval.engine import Engine
 from eval.groups import groups_of
 from eval.tune.keeping import Kept
 from eval.tune.tools import Tools
-from eval.tune.tries import Trials
+from eval.tune.trials import Trials
 from eval.tune.versions import with_system
 from sayso.core.chat import Chat, Message, Participant
 from sayso.core.events import unheard

@@ -1,4 +1,4 @@
-import json
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -8,8 +8,8 @@ from eval.tune.keeping import code_digest, data_digest
 from eval.tune.leakage import Known
 from eval.tune.ledger import Ledger
 from eval.tune.splits import Splits, split
+from eval.tune.unseen import learn, told_before
 from eval.tune.versions import in_set
-from sayso.errors import StoreError
 from sayso.reasoning.prompts import load_prompts
 
 
@@ -17,12 +17,13 @@ from sayso.reasoning.prompts import load_prompts
 def decide(trials_with, obeying, prompts, cases, tmp_path):
     """Holds a prompt against the current one; the ledger is kept between decisions."""
 
-    def made(prompt, *, caller=None, parts=None, again=False):
+    def made(prompt, *, caller=None, parts=None, again=False, among=1):
         caller = caller or obeying()
         return confirm(
             "mine", in_set(prompts, prompt), prompts, trials_with(caller),
             parts or split(cases), metric="evidence_f1", known=Known(cases),
             ledger=Ledger(tmp_path / "home" / "tested.jsonl"), folder=tmp_path / "run", again=again,
+            among=among,
         )  # fmt: skip
 
     return made
@@ -139,9 +140,54 @@ def test_a_winner_whose_replies_do_not_fit_on_test_is_not_accepted(decide, with_
     assert "no longer fit the schema in 1 cases of test" in outcome.why
 
 
-def test_a_line_that_is_no_use_is_named(tmp_path, cases):
-    path = tmp_path / "tested.jsonl"
-    path.write_text(json.dumps({"at": "2024"}) + "\n")
+def test_the_best_of_many_had_many_chances_to_be_best_by_luck(decide, with_rule, cases):
+    parts = split(cases[:16])
 
-    with pytest.raises(StoreError, match=r"tested.jsonl:1: no use of a test set"):
-        Ledger(path).uses(cases)
+    # All of eight cases gain: 2 of 2**8 patterns of signs, p = 0.0078; seven times that is too much.
+    assert decide(with_rule(), parts=parts, among=6).accepted
+    outcome = decide(with_rule(), parts=parts, among=7)
+
+    assert not outcome.accepted
+    assert "no difference on valid, which also chose it" in outcome.why
+
+
+def test_test_cases_that_were_learned_from_confirm_nothing(decide, with_rule, cases, tmp_path):
+    parts = split(cases)
+    learn(Ledger(tmp_path / "home" / "tested.jsonl"), parts.test[:1], "oneshot/q4", tmp_path)
+
+    outcome = decide(with_rule())
+    again = decide(with_rule(), again=True)
+
+    assert not outcome.accepted
+    assert "some of the test cases were learned from" in outcome.why
+    assert outcome.uses == 0
+    assert again.accepted
+    assert "their figure is no test" in again.notes[-1]
+
+
+def test_the_same_cases_under_other_names_are_no_new_test(decide, with_rule, rule, cases):
+    decide(with_rule())
+    renamed = tuple(
+        replace(r, case=r.case.model_copy(update={"case_id": f"new-{r.case.case_id}"}))
+        for r in cases
+    )
+
+    second = decide(with_rule(more=f"{rule} Be brief."), parts=split(renamed))
+
+    assert "they are no test any more" in second.why
+
+
+def test_too_few_cases_and_earlier_uses_are_told_before_anything_is_run(cases, tmp_path):
+    parts, ledger = split(cases), Ledger(tmp_path / "tested.jsonl")
+    few = Splits(parts.train, parts.valid[:6], parts.test[:5])
+
+    assert told_before(ledger, parts, candidates=1, again=False) == []
+    # Six cases: 2 / 2**6 = 0.031 for one candidate, 0.062 for two.
+    assert told_before(ledger, few, candidates=2, again=False) == [
+        "valid has 6 cases: fewer than 7 can never tell a gain from chance",
+        "test has 5 cases: fewer than 6 can never confirm a gain",
+    ]
+    learn(ledger, parts.test, "oneshot/q4", tmp_path / "run")
+    (line,) = told_before(ledger, parts, candidates=1, again=False)
+    assert line.startswith("test cases were learned from before (")
+    assert told_before(ledger, parts, candidates=1, again=True) == []

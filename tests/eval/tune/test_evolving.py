@@ -1,11 +1,14 @@
 import json
+from dataclasses import replace
 
 import pytest
 
-from eval.tune.evolving import Plan, check_budget, evolve
+from eval.tune.evolved import Plan, check_budget
+from eval.tune.evolving import evolve
 from eval.tune.leakage import Known
+from eval.tune.records import evolved_record
 from eval.tune.reflecting import FILE, Allowed, Reflector, load_reflection
-from eval.tune.view import evolved_record
+from sayso.core.trail import Usage
 from sayso.errors import ConfigurationError
 from sayso.reasoning.calling import CallError
 
@@ -117,6 +120,24 @@ def test_a_proposal_that_leaks_is_refused_and_asked_for_again(
     assert all("Cleo" not in c.prompt.system for c in evolved.candidates)
 
 
+def test_a_candidate_that_breaks_the_reply_in_one_case_is_worth_nothing(
+    searching, obeying, reflecting, rule
+):
+    class Spoilt(obeying):
+        """Replies in prose to one valid question where the prompt asks for more than the rule."""
+
+        def ask(self, request, meter, listen=None):
+            breaks = "Write prose." in request.system and "valid3?" in request.user
+            self.unread = rule if breaks else None
+            return super().ask(request, meter)
+
+    evolved = searching(Spoilt(), reflecting(f"{rule} Write prose.", rule))
+
+    means = {c.prompt.system.rsplit("\n", 1)[-1]: c.mean for c in evolved.candidates[1:]}
+    assert means[f"{rule} Write prose."] == 0.0, "seven of eight cases gain, and one is lost"
+    assert "Write prose." not in evolved.best.prompt.system
+
+
 def test_reflection_ends_with_its_budget_of_calls(searching, obeying, reflecting):
     model = reflecting(*[f"Be brief {n}." for n in range(99)])
 
@@ -135,6 +156,22 @@ def test_reflection_ends_with_its_budget_of_tokens(searching, obeying, reflectin
     # 110 tokens a call: after the third 330 are used.
     assert len(model.heard) == 3
     assert evolved.why == "reflection took 330 tokens"
+
+
+def test_reflection_reaches_its_budget_of_tokens_with_kept_replies_as_well(
+    searching, obeying, reflecting
+):
+    class Kept(reflecting):
+        def ask(self, request, meter, listen=None):
+            usage = Usage(cache_hits=1, saved_tokens=110)
+            return replace(super().ask(request, meter), usage=usage)
+
+    evolved = searching(
+        obeying(), Kept(*[f"Be brief {n}." for n in range(99)]), allowed=Allowed(tokens=300)
+    )
+
+    assert evolved.why == "reflection took 330 tokens"
+    assert evolved_record(evolved)["reflection"] == {"calls": 3, "tokens": 330, "cost": None}
 
 
 def test_a_reflecting_model_that_cannot_be_reached_ends_the_search_and_is_asked_again_later(
@@ -158,16 +195,17 @@ def test_half_a_line_of_reflections_is_asked_for_again(searching, obeying, refle
     whole = searching(obeying(), reflecting())
     path = tmp_path / "run" / FILE
     text = path.read_text("utf-8")
-    path.write_text(text[: len(text) - 30], "utf-8")
+    # As a kill leaves it, in the middle of a character; and what an editor may have put in.
+    path.write_bytes(text.encode()[: len(text) - 30] + b'\xc3\n[1]\nnull\n{"key": 1}\n')
 
     again = searching(obeying(), reflecting())
 
     assert evolved_record(again) == evolved_record(whole)
     kept = []
-    for line in path.read_text("utf-8").splitlines():
+    for line in path.read_bytes().splitlines():
         try:
-            kept.append(json.loads(line))
-        except ValueError:
+            kept.append(json.loads(line)["usage"])
+        except (ValueError, TypeError, KeyError):
             continue
     assert len(kept) == whole.reflections
 

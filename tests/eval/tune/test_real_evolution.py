@@ -72,7 +72,7 @@ def test_a_tiny_evolution_goes_from_end_to_end(real_llm, folder, capsys):
     assert told["complete"]
     assert 1 <= told["runs"] <= 4
     assert told["reflections"] <= 1
-    assert told["reflection"]["model_calls"] >= told["reflections"]
+    assert told["reflection"]["calls"] >= told["reflections"]
     assert all(0 <= one["mean"] <= 1 for one in told["candidates"])
     (run_folder,) = (folder / "runs").iterdir()
     assert len(list((run_folder / "candidates").iterdir())) == len(told["candidates"])

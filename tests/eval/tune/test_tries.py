@@ -1,14 +1,18 @@
 import sqlite3
+from contextlib import closing
 
 import pytest
 
 from eval.engine import Engine
 from eval.tune.keeping import Kept
 from eval.tune.leakage import Known
-from eval.tune.tries import Trials, try_all
+from eval.tune.trials import Trials
+from eval.tune.tries import try_all
 from eval.tune.versions import in_set
 from sayso.core.seams import Deps
-from sayso.errors import ConfigurationError
+from sayso.errors import ConfigurationError, ReasoningError, StoreError
+from sayso.reasoning.calling import CallError
+from tests.eval.tune.conftest import Obeying
 
 
 def tried(trials, prompts, candidates, cases):
@@ -121,7 +125,7 @@ def test_a_prompt_that_lacks_a_variable_is_not_run(trials_with, obeying, with_ru
 
     assert one.verdict == "not tried"
     assert "it lacks $amount" in one.faults[0]
-    assert len(caller.heard) == 2 * 8, "the current prompt alone was run"
+    assert caller.heard == [], "there is nothing to hold the current prompt against"
 
 
 def test_a_prompt_that_names_the_cases_leaks_however_much_it_gains(
@@ -150,3 +154,73 @@ def test_a_damaged_file_of_trials_is_named(tmp_path, trials_with, obeying, promp
         trials_with(obeying(), path).run(prompts, cases[:1])
 
     assert not isinstance(raised.value, sqlite3.Error)
+
+
+def test_a_file_of_trials_that_is_damaged_within_is_named(
+    tmp_path, trials_with, obeying, prompts, cases
+):
+    path = tmp_path / "trials.sqlite"
+    trials_with(obeying(), path).run(prompts, cases[:8])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+
+    with pytest.raises(StoreError, match="trials cannot be kept"):
+        trials_with(obeying(), path).run(prompts, cases[:8])
+
+
+def test_a_trial_that_cannot_be_read_is_run_again(tmp_path, trials_with, obeying, prompts, cases):
+    path, caller = tmp_path / "trials.sqlite", obeying()
+    trials_with(obeying(), path).run(prompts, cases[:2])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("""UPDATE trials SET row = '{"half' WHERE rowid = 1""")
+        db.execute("UPDATE trials SET row = '[]' WHERE rowid = 2")
+
+    rows = trials_with(caller, path).run(prompts, cases[:2])
+
+    assert [row.error for row in rows] == [None, None]
+    assert len(caller.heard) == 4
+
+
+class Away:
+    """A model whose server cannot be reached when it is asked about one of these words."""
+
+    name, window = "obeying", None
+
+    def __init__(self, *words):
+        self.words = words
+
+    def ask(self, request, meter, listen=None):
+        if not self.words or any(f"{word}?" in request.user for word in self.words):
+            raise CallError("connection", "refused")
+        return Obeying().ask(request, meter)
+
+
+def test_a_run_that_went_without_its_model_is_told_and_run_again(
+    trials_with, prompts, cases, tmp_path, obeying
+):
+    trials = trials_with(Away("train1"), tmp_path / "trials.sqlite")
+
+    trials.run(prompts, cases[:8])
+
+    assert trials.lost_line().startswith(
+        "1 runs failed or went without the model, the first: the model"
+    )
+    again = obeying()
+    later = trials_with(again, tmp_path / "trials.sqlite")
+    later.run(prompts, cases[:8])
+    assert len(again.heard) == 2
+    assert later.lost_line() is None
+
+
+def test_where_every_run_goes_without_its_model_nothing_goes_on(trials_with, prompts, cases):
+    with pytest.raises(ReasoningError, match=r"the first 3 runs .* without the model.*refused"):
+        trials_with(Away()).run(prompts, cases[:8])
+
+
+def test_one_case_that_fails_is_data(trials_with, prompts, cases):
+    trials = trials_with(Away())
+
+    (row,) = trials.run(prompts, cases[:1])
+
+    assert row.case_id == "train-0"
+    assert trials.lost_line() is not None

@@ -1,37 +1,24 @@
 """From an export's records to a chat: localIds, participants, and the report."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sayso.chats.clock import in_zone, zone_named
+from sayso.chats.canonical import Given, format_plain, given
+from sayso.chats.clock import Clock, zone_named
 from sayso.chats.ids import checked_chat_id, mended
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
-from sayso.chats.importers.naming import Roster, as_told, with_names
+from sayso.chats.importers.naming import NOBODY, Named, Roster, as_told, renamed, with_names
+from sayso.chats.importers.records import Placed, Records
 from sayso.chats.importers.repairing import repaired
-from sayso.chats.importers.report import (
-    Fault,
-    Findings,
-    Imported,
-    ImportOptions,
-    ImportReport,
-    Record,
-    faults,
-)
-from sayso.core.chat import (
-    Chat,
-    ChatHeader,
-    Message,
-    Participant,
-    Revision,
-    in_message_order,
-)
-from sayso.errors import ImportFormatError
-
-# Beside text and captions, what carries words of its own; the rest shows a placeholder.
-_WORDY = frozenset({"text", "link", "poll"})
+from sayso.chats.importers.report import Findings, ImportOptions, Record
+from sayso.chats.importers.reporting import Counts, reported
+from sayso.core.chat import ChatHeader, Message, Participant, Reaction
 
 
 def header(
@@ -64,172 +51,158 @@ def header(
 
 def assemble(
     head: ChatHeader,
-    records: Sequence[Record],
+    records: Records | Iterable[Record],
     *,
     export: Export,
     form: str,
     findings: Findings,
     options: ImportOptions,
     roster: Roster | None = None,
-) -> Imported:
+) -> Draft:
     """The records as a chat: localIds from 1 in order of time, ties in file order.
 
     Of two records with one source_id the second has none. Participants are those who speak, in
     message order. ``head.owner`` may be a person's id. Raises ImportFormatError where nobody says anything.
     """
-    records, listed, names = with_names(records, roster or {})
-    if head.owner in names:
-        head = head.model_copy(update={"owner": mended(names[head.owner])})
-    in_order = sorted(records, key=lambda record: record.sent_at)
-    ids = {id(record): n for n, record in enumerate(in_order, 1)}
-    owners = _source_ids(records, findings)  # file order: the second in the file loses its own
-    at = {source_id: ids[key] for key, source_id in owners.items()}
-    zone = zone_named(head.timezone, "--timezone")
-    messages = [
-        repaired(_message(record, ids, owners, at, zone), record.where, findings)
-        for record in records
-    ]
+    if not isinstance(records, Records):
+        records = Records(records, export.spool)
+    named = with_names(records.voices.all, roster or {})
+    if head.owner in named.by_id:
+        head = head.model_copy(update={"owner": mended(named.of_id(head.owner or ""))})
+    records.ids_once(findings.duplicates)  # the second in the file loses its own
+    _report_repairs(records, named, findings)
     if head.timezone_origin == "assumed":
         findings.notes.append(
             "the times have no timezone: read as UTC; name the chat's own with --timezone"
         )
-    people = {mended(name): _mended(person) for name, person in listed.items()}
-    spoke = {
-        name: people.get(name, Participant(name=name))
-        for name in speakers(in_message_order(messages))
-    }
-    chat = Chat(
-        **{name: getattr(head, name) for name in ChatHeader.model_fields if name != "participants"},
-        participants=tuple(spoke.values()),
-        messages=in_message_order(messages),
+    spoke = records.voices.speakers(lambda voice: mended(named.name(voice)))
+    people = {mended(name): _mended(person) for name, person in named.speaking.items()}
+    listed = tuple(people.get(name, Participant(name=name)) for name in spoke)
+    head = head.model_copy(update={"participants": listed})
+    return finish(
+        head, records, export=export, form=form, findings=findings, options=options, named=named
     )
-    chat = as_told(chat, options, findings)
-    said = any(record.words and record.text.strip() for record in records)
-    return reported(chat, export=export, form=form, findings=findings, said=said)
 
 
-def _message(
-    record: Record,
-    ids: Mapping[int, int],
-    owners: Mapping[int, str],
-    at: Mapping[str, int],
-    zone: ZoneInfo,
-) -> Message:
-    """The message; what is unset is not named, for a million messages hold what they name."""
-    local_id = ids[id(record)]
-    fields: dict[str, Any] = {
-        "local_id": local_id,
-        "sender": record.sender,
-        "sent_at": in_zone(record.sent_at, zone),
-        "text": record.text,
-    }
-    if record.kind != "text":
-        fields["kind"] = record.kind
-    if (source_id := owners.get(id(record))) is not None:
-        fields["source_id"] = source_id
-    if record.reply_to is not None and (reply := at.get(record.reply_to)) not in {None, local_id}:
-        fields["reply_to"] = reply
-    fields |= {name: value for name in _SELDOM if (value := getattr(record, name))}
-    return Message.model_validate(fields)
+def finish(
+    head: ChatHeader,
+    records: Records,
+    *,
+    export: Export,
+    form: str,
+    findings: Findings,
+    options: ImportOptions,
+    named: Named = NOBODY,
+) -> Draft:
+    """The records under their localIds, with the user's word on who is who, and the report."""
+    head, renames = as_told(head, options, findings)
+    telling = _Telling(records, named, zone_named(head.timezone, "--timezone"), renames)
+    spoke: Counter[str] = Counter()
+    for name, count in records.voices.speakers(lambda voice: mended(named.name(voice))).items():
+        spoke[renames.get(name, name)] += count
+    counts = Counts(records.voices.kinds, spoke, records.said, *telling.ends)
+    return reported(
+        head, telling.messages, telling.lines, counts, export=export, form=form, findings=findings
+    )
 
 
-_SELDOM = ("caption", "edited_at", "revisions", "reactions", "attachments", "forwarded_from")
-
-
-def without_repeats(records: Iterable[Record], findings: Findings) -> list[Record]:
-    """Of records with one source_id, sender and time the one that was edited last, in its place.
-
-    For platforms whose ids are certain: parts of an export overlap. An earlier text is a revision.
-    """
-    kept: dict[Any, Record] = {}
-    repeats = 0
-    for n, record in enumerate(records):
-        key = n if record.source_id is None else (record.source_id, record.sent_at, record.sender)
-        other = kept.get(key)
-        kept[key] = record if other is None else _latest(other, record)
-        repeats += other is not None
-    if repeats:
+def once(records: Records, findings: Findings) -> None:
+    """Keep once what stands there twice: for platforms whose ids are certain, parts overlap."""
+    if repeats := records.without_repeats():
         findings.notes.append(
             f"{repeats} messages stand there twice under one id; each is kept once"
         )
-    return list(kept.values())
 
 
-def _latest(a: Record, b: Record) -> Record:
-    newest, older = (b, a) if (b.edited_at or b.sent_at) >= (a.edited_at or a.sent_at) else (a, b)
-    if newest.text == older.text:
-        return newest
-    earlier = Revision(text=older.text, until=newest.edited_at)
-    return replace(newest, revisions=(*newest.revisions, *older.revisions, earlier))
+@dataclass
+class _Telling:
+    """The records as messages, in message order."""
+
+    records: Records
+    named: Named
+    zone: ZoneInfo
+    renames: Mapping[str, str]
+
+    def lines(self) -> Iterator[Given]:
+        """The messages as the chat's file has them, most of them without being made."""
+        odd, clock = _has_odd_names(self.named), self.clock
+        names = [
+            self.renames.get(name, name) for name in map(self.named.name, self.records.voices.all)
+        ]
+        for record in self.records.in_order():
+            if record.rest is not None or record.half or odd:
+                yield given(self._message(record, odd=odd), self.zone)
+                continue
+            local_id, at, voice, text, caption, source_id, reply_to, *_ = record
+            sender, kind = names[voice.number], voice.kind
+            line = format_plain(
+                local_id, sender, clock(at), text, kind, reply_to, source_id, caption
+            )
+            yield Given(local_id, at, sender, kind, source_id, line)
+
+    def messages(self) -> Iterator[Message]:
+        """The messages in message order."""
+        odd = _has_odd_names(self.named)
+        for record in self.records.in_order():
+            yield self._message(record, odd=odd)
+
+    def _message(self, record: Placed, *, odd: bool) -> Message:
+        message = _message(record, self.named, self.clock)
+        if record.half or odd:
+            message = repaired(message, record.where)
+        return renamed(message, self.renames) if self.renames else message
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The chat's clock."""
+        return Clock(self.zone)
+
+    @property
+    def ends(self) -> tuple[datetime, datetime] | tuple[None, None]:
+        """The times of the first and the last message."""
+        heard = self.records.voices.heard_of
+        if not heard:
+            return None, None
+        return self.clock(heard[0].first.at), self.clock(max(voice.last for voice in heard).at)
 
 
-def _source_ids(records: Sequence[Record], findings: Findings) -> dict[int, str]:
-    """By a record's identity its source_id; the second of two with one has none."""
-    seen: set[str] = set()
-    owners: dict[int, str] = {}
-    for record in records:
-        source_id = record.source_id
-        if source_id is None:
-            continue
-        if source_id in seen:
-            reason = f"id {source_id!r} stands there twice; this message has none now"
-            findings.duplicates.append(Fault(where=record.where, reason=reason))
-        else:
-            seen.add(source_id)
-            owners[id(record)] = source_id
-    return owners
+def _report_repairs(records: Records, named: Named, findings: Findings) -> None:
+    """Tell of every half character, in file order."""
+    clock = Clock(zone_named("UTC", "UTC"))
+    for record in records.halves(all_of_them=_has_odd_names(named)):
+        repaired(_message(record, named, clock), record.where, findings.repaired)
+
+
+def _has_odd_names(named: Named) -> bool:
+    return any(mended(person.name) != person.name for person in named.by_id.values())
+
+
+def _message(record: Placed, named: Named, clock: Clock) -> Message:
+    """The message; what is unset is not named, for a million messages hold what they name."""
+    fields: dict[str, Any] = {
+        "local_id": record.local_id,
+        "sender": named.name(record.voice),
+        "sent_at": clock(record.at),
+        "text": record.text,
+    }
+    if record.voice.kind != "text":
+        fields["kind"] = record.voice.kind
+    if record.source_id is not None:
+        fields["source_id"] = record.source_id
+    if record.reply_to is not None:
+        fields["reply_to"] = record.reply_to
+    if record.caption is not None:
+        fields["caption"] = record.caption
+    if record.rest is not None:
+        fields |= record.rest
+        if "reactions" in fields:
+            fields["reactions"] = tuple(_by_name(r, named) for r in fields["reactions"])
+    return Message.model_validate(fields)
+
+
+def _by_name(reaction: Reaction, named: Named) -> Reaction:
+    return reaction.model_copy(update={"who": tuple(map(named.of_id, reaction.who))})
 
 
 def _mended(person: Participant) -> Participant:
     return Participant(name=mended(person.name), aliases=tuple(map(mended, person.aliases)))
-
-
-def reported(
-    chat: Chat, *, export: Export, form: str, findings: Findings, said: bool = False
-) -> Imported:
-    """The chat with its report; raises ImportFormatError where nobody says anything in it."""
-    if export.guess is not None:
-        findings.warnings.append(
-            f"the file is not UTF-8: read as {export.guess}; if words look wrong, save it as UTF-8"
-        )
-    if export.large is not None and export.large.count:
-        findings.notes.append(f"{export.large.count} halves of characters are stored as U+FFFD")
-    if not said and not any(
-        m.caption or (m.kind in _WORDY and m.text.strip()) for m in chat.messages
-    ):
-        raise _nothing_said(chat, export, findings)
-    people = speakers(chat.messages)
-    return Imported(
-        chat=chat,
-        report=ImportReport(
-            format=form,
-            messages=len(chat.messages),
-            kinds=dict(Counter(m.kind for m in chat.messages).most_common()),
-            people=dict(people.most_common()),
-            first=chat.messages[0].sent_at,
-            last=chat.messages[-1].sent_at,
-            unread=faults(findings.unread),
-            repaired=faults(findings.repaired),
-            duplicates=faults(findings.duplicates),
-            warnings=tuple(findings.warnings),
-            notes=tuple(findings.notes),
-        ),
-    )
-
-
-def speakers(messages: Iterable[Message]) -> Counter[str]:
-    """How many messages each person sent, in order of their first; the system is no person."""
-    return Counter(m.sender for m in messages if m.sender and m.kind != "system")
-
-
-def _nothing_said(chat: Chat, export: Export, findings: Findings) -> ImportFormatError:
-    total = len(chat.messages) + len(findings.unread)
-    reasons = Counter(fault.reason for fault in findings.unread).most_common(1)
-    kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(m.kind for m in chat.messages).items())
-    why = f"; {kinds}" if kinds else ""
-    if reasons:
-        where = next(f.where for f in findings.unread if f.reason == reasons[0][0])
-        why += f"; {reasons[0][1]} times: {reasons[0][0]} (first at {where})"
-    return ImportFormatError(
-        f"{export.name}: no message with text among {total} records{why}; export the chat again"
-    )

@@ -5,13 +5,16 @@ were called when the message was sent. Times are unix seconds.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import (
+    Met,
     Object,
     Reading,
     id_of,
@@ -22,7 +25,8 @@ from sayso.chats.importers.fields import (
 )
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import unix, zone_of
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
 from sayso.chats.importers.streaming import listed
 from sayso.core.chat import Kind
 from sayso.errors import ImportFormatError
@@ -42,33 +46,35 @@ def recognises(export: Export) -> bool:
     return (isinstance(value, dict) and _is_header(value)) or _is_lines(export)
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The one chat of the file."""
     findings = Findings()
+    met = _Beside()
     if _is_lines(export):
-        meta, members, messages = _of_lines(export, findings)
+        messages = _of_lines(export, findings, met)
     else:
-        meta = object_of(export.json.get("meta"))
-        members = [m for m in listed(export.json.get("members")) or () if isinstance(m, dict)]
+        met.meta = object_of(export.json.get("meta"))
+        met.members = [m for m in listed(export.json.get("members")) or () if isinstance(m, dict)]
         messages = pointed(export.json.get("messages"), "/messages")
-    milli: list[str] = []
+    milli = Met()
 
     def one(fields: Object, where: str, before: datetime | None) -> Record:
         return _record(fields, where, milli)
 
-    records = Reading(findings).each(messages, one)
-    if milli:
+    records = Records(Reading(findings).each(messages, one), export.spool)
+    if milli.times:
         findings.notes.append(
-            f"{milli[0]} and {len(milli) - 1} more have their time in milliseconds; read as such"
+            f"{milli.first} and {milli.times - 1} more have their time in milliseconds; read as such"
         )
     zone, told = zone_of([])
     if told and not options.timezone:
         findings.notes.append(told)
+    meta = met.meta
     head = header(
         export, options, text_of(meta.get("platform")).strip() or "chatlab",
         title=text_of(meta.get("name")).strip() or None, zone=zone, owner=id_of(meta.get("ownerId")),
     )  # fmt: skip
-    roster = {key: _names(m) for m in members if (key := id_of(m.get("platformId")))}
+    roster = {key: _names(m) for m in met.members if (key := id_of(m.get("platformId")))}
     done = assemble(
         head, records, export=export, form=NAME, findings=findings, options=options, roster=roster
     )
@@ -82,22 +88,18 @@ def _is_header(value: Object) -> bool:
     return isinstance(value.get("chatlab"), dict) and isinstance(value.get("meta"), dict)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """The lines that say something, with their numbers; ``#`` begins a comment."""
-    start = 0
-    number = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        number += 1
-        line = text[start:end].strip(" \t\r\ufeff")
+    for number, given in enumerate(lines, 1):
+        line = given.strip(" \t\r\ufeff")
         if line and not line.startswith("#"):
             yield number, line
-        start = end + 1
 
 
 def _is_lines(export: Export) -> bool:
-    first = next(_lines(export.text), (0, ""))[1]
+    if export.large is not None:
+        return False
+    first = next(_lines(_split(export.head)), (0, ""))[1]
     if '"_type"' not in first:
         return False
     value = _parsed(first)
@@ -111,28 +113,42 @@ def _parsed(line: str) -> Any:  # whatever the line holds; None where it is no J
         return None
 
 
-def _of_lines(
-    export: Export, findings: Findings
-) -> tuple[Object, list[Object], Iterator[tuple[str, Any]]]:
-    """The header's meta, the members, and the messages with their lines."""
-    meta: Object = {}
-    members: list[Object] = []
-    messages: list[tuple[str, Any]] = []
-    for number, line in _lines(export.text):
+def _split(text: str) -> Iterator[str]:
+    """The lines of a text, found as they are asked for."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1
+
+
+@dataclass
+class _Beside:
+    """What the lines hold beside messages; whole when the last of them is read."""
+
+    meta: Object = field(default_factory=dict)
+    members: list[Object] = field(default_factory=list)
+
+
+def _of_lines(export: Export, findings: Findings, met: _Beside) -> Iterator[tuple[str, Any]]:
+    """The messages with their lines."""
+    found = False
+    for number, line in _lines(export.lines()):
         value = _parsed(line)
         match value.get("_type") if isinstance(value, dict) else None:
             case "header":
-                meta = meta or object_of(value.get("meta"))
+                met.meta = met.meta or object_of(value.get("meta"))
             case "member":
-                members.append(value)
+                met.members.append(value)
             case "message":
-                messages.append((f"line {number}", value))
+                found = True
+                yield f"line {number}", value
             case _:
                 reason = f"expected a header, member or message, found {line!r:.60}"
                 findings.unread.append(Fault(where=f"line {number}", reason=reason))
-    if not messages:
+    if not found:
         raise ImportFormatError(f"{export.name}: has a ChatLab header and no message")
-    return meta, members, iter(messages)
 
 
 def _names(member: Object) -> list[str]:
@@ -141,12 +157,12 @@ def _names(member: Object) -> list[str]:
     return [text_of(member.get("groupNickname")), text_of(member.get("accountName")), *others]
 
 
-def _record(fields: Object, where: str, milli: list[str]) -> Record:
+def _record(fields: Object, where: str, milli: Met) -> Record:
     stamp = fields.get("timestamp")
     late = isinstance(stamp, int | float) and stamp >= _MILLISECONDS
     sent_at = unix(stamp, per_second=1000 if late else 1)
     if late:
-        milli.append(where)
+        milli.add(where)
     content = fields.get("content")
     if content is not None and not isinstance(content, str):
         raise ValueError(f"expected content to be text, found {shown(content)}")

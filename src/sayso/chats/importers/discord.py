@@ -5,11 +5,12 @@ as ``<@123>``: those become names, as readers saw them.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sayso.chats.importers.assembling import assemble, header, without_repeats
+from sayso.chats.importers.assembling import assemble, header, once
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import (
     Object,
@@ -26,7 +27,8 @@ from sayso.chats.importers.fields import (
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import iso, zone_of
 from sayso.chats.importers.naming import ids_for
-from sayso.chats.importers.report import Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Findings, ImportOptions, Record
 from sayso.chats.importers.several import read_several
 from sayso.chats.importers.streaming import Streamed
 from sayso.core.chat import Attachment, Kind, Reaction
@@ -50,12 +52,12 @@ def recognises(export: Export) -> bool:
     )
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The channel of the file."""
     return (_channel([export], options),)
 
 
-def join(exports: Sequence[Export], options: ImportOptions) -> tuple[Imported, ...]:
+def join(exports: Sequence[Export], options: ImportOptions) -> tuple[Draft, ...]:
     """Every channel of the files; those of one channel are one chat."""
     channels: dict[str, list[Export]] = {}
     for export in exports:
@@ -82,18 +84,20 @@ def _title(value: Object) -> str:
     return " - ".join(name for name in names if name)
 
 
-def _channel(exports: Sequence[Export], options: ImportOptions) -> Imported:
+def _channel(exports: Sequence[Export], options: ImportOptions) -> Draft:
     findings = Findings()
     reading = Reading(findings)
     roster: dict[str, list[str]] = {}
-    records: list[Record] = []
 
     def one(fields: Object, where: str, before: datetime | None) -> Record:
         return _record(fields, where, reading, roster)
 
-    for export in exports:
-        place = f"{export.member}: /messages" if len(exports) > 1 else "/messages"
-        records += reading.each(pointed(export.json.get("messages"), place), one)
+    def each() -> Iterator[Record]:
+        for export in exports:
+            place = f"{export.member}: /messages" if len(exports) > 1 else "/messages"
+            yield from reading.each(pointed(export.json.get("messages"), place), one)
+
+    records = Records(each(), exports[0].spool)
     zone, told = zone_of(reading.offsets)
     if told and not options.timezone:
         findings.notes.append(told)
@@ -102,9 +106,10 @@ def _channel(exports: Sequence[Export], options: ImportOptions) -> Imported:
     head = header(
         exports[0], options, "discord", chat_id=chat_id or None, title=title or None, zone=zone
     )
+    once(records, findings)
     return assemble(
-        head, without_repeats(records, findings), export=exports[0], form=NAME, findings=findings,
-        options=options, roster=roster,
+        head, records, export=exports[0], form=NAME, findings=findings, options=options,
+        roster=roster,
     )  # fmt: skip
 
 

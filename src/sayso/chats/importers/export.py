@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,8 +12,11 @@ from typing import Any
 from sayso.chats.ids import mended
 from sayso.chats.importers.bundle import Bundle, Folder, content, opened_zip
 from sayso.chats.importers.decoding import Decoded, decoded
-from sayso.chats.importers.half_characters import Mending
+from sayso.chats.importers.half_characters import Mending, Opened
+from sayso.chats.importers.long_text import LongText
 from sayso.chats.importers.streaming import LARGE, outline
+from sayso.chats.importers.watching import Heard, watched
+from sayso.chats.spooling import Spool
 from sayso.errors import ImportFormatError, InputError
 
 _ZIP = b"PK\x03\x04"
@@ -25,8 +28,9 @@ class Export:
     """The text of an export file, decoded, without a byte order mark.
 
     ``member`` is its name where it is one of several; ``beside`` are the sizes of the files that
-    lie beside it. ``bundle`` is a folder or an archive as a whole, which has no text. Of JSON that
-    is too large to be held, ``large`` opens the bytes; it has no text either.
+    lie beside it. ``bundle`` is a folder or an archive as a whole, which has no text. What is too
+    large to be held has no text either: of JSON ``large`` opens the bytes, of other texts ``long``
+    has the lines. What is read of it is laid into ``spool``.
     """
 
     path: Path
@@ -38,6 +42,9 @@ class Export:
     beside: Mapping[str, int] = field(default_factory=dict)
     bundle: Bundle | None = None
     large: Mending | None = None
+    long: LongText | None = None
+    spool: Spool = field(default_factory=Spool)
+    heard: Heard | None = None
 
     @property
     def name(self) -> str:
@@ -55,9 +62,35 @@ class Export:
         return mended(self.path.name if self.path.is_dir() else self.path.stem)
 
     @property
+    def head(self) -> str:
+        """The text, or as much of the beginning of a long one as tells what it is."""
+        return self.text if self.long is None else self.long.head
+
+    def lines(self) -> Iterable[str]:
+        r"""The lines without their ``\n``, as often as one likes."""
+        if self.long is not None:
+            return _Lines(self.long)
+        return self.text.removesuffix("\n").split("\n")
+
+    def mentions(self, names: Collection[str]) -> Set[str]:
+        """Those of the names that stand anywhere in the text."""
+        if self.long is None:
+            return {name for name in names if name in self.text}
+        longest = sorted(names, key=len, reverse=True)
+        pattern = re.compile("|".join(map(re.escape, longest)))
+        found: set[str] = set()
+        for line in self.long.lines() if longest else ():
+            found.update(pattern.findall(line))
+        return {name for name in names if any(name in one for one in found)}
+
+    def pieces(self) -> Iterator[str]:
+        """The text, a long one in pieces."""
+        return iter((self.text,)) if self.long is None else self.long.pieces()
+
+    @property
     def looks_like_json(self) -> bool:
         """Whether it begins as a JSON object or list does (as a chat log may, too)."""
-        return self.large is not None or self.text[:_WHITE].lstrip()[:1] in {"{", "["}
+        return self.large is not None or self.head[:_WHITE].lstrip()[:1] in {"{", "["}
 
     @property
     def json(self) -> Any:  # a file may hold anything
@@ -75,12 +108,28 @@ class Export:
             return outline(self.large, self.name), None
         if not self.looks_like_json:
             return None, "it does not begin with { or ["
-        try:
-            return json.loads(self.text), None
-        except json.JSONDecodeError as error:
-            return None, f"line {error.lineno}, column {error.colno}: {error.msg}"
-        except (ValueError, RecursionError) as error:
-            return None, f"{error}"
+        if self.long is not None:  # its head was seen to be none
+            return None, _as_json(self.head)[1]
+        return _as_json(self.text)
+
+
+def _as_json(text: str) -> tuple[Any, str | None]:
+    try:
+        return json.loads(text), None
+    except json.JSONDecodeError as error:
+        return None, f"line {error.lineno}, column {error.colno}: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        return None, f"{error}"
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a long text."""
+
+    text: LongText
+
+    def __iter__(self) -> Iterator[str]:
+        return self.text.lines()
 
 
 _WHITE = 4096
@@ -97,51 +146,65 @@ def open_export(path: Path) -> Export:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Export]:
-    """Any export: a file in any encoding that can be told, a folder, a zip archive. Raises as above."""
+def opened(path: Path, spool: Spool | None = None, heard: Heard | None = None) -> Iterator[Export]:
+    """Any export: a file in any encoding that can be told, a folder, a zip archive. Raises as above.
+
+    ``heard`` hears how far the reading of a large file is.
+    """
     name = mended(str(path))
+    whole = Export(path, "", spool=spool or Spool(), heard=heard)
     if _is(path, "is_dir", name):
-        yield Export(path, "", bundle=Folder(path))
+        yield replace(whole, bundle=Folder(path))
         return
     head = _bytes(path, name, 4)
     if head in {_ZIP, _EMPTY_ZIP}:
         with opened_zip(path) as bundle:
-            yield Export(path, "", bundle=bundle)
+            yield replace(whole, bundle=bundle)
         return
-    if path.stat().st_size > LARGE:
-        head = _bytes(path, name, _LINE)
-        if _is_json(head) and not _is_lines(head):
-            yield Export(path, "", large=Mending(lambda: path.open("rb")))
-            return
-    yield _with_text(Export(path, ""), _bytes(path, name), guess=True)
+    if (size := path.stat().st_size) > LARGE:
+        yield _of_large(whole, lambda: path.open("rb"), size)
+        return
+    yield _with_text(whole, _bytes(path, name), guess=True)
 
 
-def member_of(bundle: Bundle, name: str, beside: Mapping[str, int]) -> Export:
+def member_of(whole: Export, name: str, beside: Mapping[str, int], *, held: bool = True) -> Export:
     """One file of a folder or an archive, with the sizes of what lies beside it.
 
-    Raises ImportFormatError as :func:`open_export` does.
+    Unless it is to be ``held`` it is read as a large one is, whatever its size. Raises ImportFormatError as :func:`open_export` does.
     """
-    export = Export(bundle.path, "", member=name, beside=beside)
-    if bundle.sizes[name] > LARGE:
-        with bundle.open(name) as file:
-            head = file.read(_LINE)
-        if _is_json(head) and not _is_lines(head):
-            return Export(
-                bundle.path,
-                "",
-                member=name,
-                beside=beside,
-                large=Mending(partial(bundle.open, name)),
-            )
+    bundle = whole.bundle
+    assert bundle is not None
+    export = replace(whole, bundle=None, member=name, beside=beside)
+    if bundle.sizes[name] > LARGE or not held:
+        return _of_large(export, partial(bundle.open, name), bundle.sizes[name])
     return _with_text(export, content(bundle, name), guess=True)
+
+
+def _of_large(export: Export, opened: Opened, size: int) -> Export:
+    """The export of which only the beginning is read yet."""
+    try:
+        with opened() as file:
+            head = file.read(_LINE)
+    except OSError as error:
+        raise InputError(f"{export.name}: cannot be read: {error}") from error
+    opened = watched(opened, size, export.heard)
+    if _is_json(head) and not _is_lines(head):
+        return replace(export, large=Mending(opened))
+    long = LongText(opened, export.name)
+    if not long.head.strip() and all(not line or line.isspace() for line in long.lines()):
+        raise _empty(export)
+    return replace(export, long=long, guess=long.encoding.guess, fault=long.encoding.fault)
+
+
+def _empty(export: Export) -> ImportFormatError:
+    return ImportFormatError(f"{export.name}: the file is empty; export the chat again")
 
 
 def _with_text(export: Export, content: bytes, *, guess: bool) -> Export:
     found: Decoded = decoded(content, export.name, guess=guess)
     if not found.text.strip():
-        raise ImportFormatError(f"{export.name}: the file is empty; export the chat again")
-    fields = {name: getattr(export, name) for name in ("path", "member", "called", "beside")}
-    return Export(**fields, text=found.text, guess=found.guess, fault=found.fault)
+        raise _empty(export)
+    return replace(export, text=found.text, guess=found.guess, fault=found.fault)
 
 
 _LINE = 2**20

@@ -67,6 +67,24 @@ def shown(value: object) -> str:
 
 
 @dataclass
+class Met:
+    """How often something was met, and where first."""
+
+    times: int = 0
+    first: str = ""
+
+    def add(self, where: str) -> None:
+        """Once more."""
+        self.first = where if not self.times else self.first
+        self.times += 1
+
+    @property
+    def more(self) -> str:
+        """How many there are after the first."""
+        return f" (and {self.times - 1} more)" if self.times > 1 else ""
+
+
+@dataclass
 class Reading:
     """Reads a list of records one by one; what cannot be used is reported and left out."""
 
@@ -77,22 +95,22 @@ class Reading:
         self,
         items: Iterable[tuple[str, Any]],
         read: Callable[[Object, str, datetime | None], Record | None],
-    ) -> list[Record]:
-        """A record for each object among (where, item) for which ``read`` gives one.
+    ) -> Iterator[Record]:
+        """A record for each object among (where, item) for which ``read`` gives one, as they come.
 
         ``read`` gets the object, where it stands and the time of the record before, and raises
         ValueError saying what the object lacks.
         """
-        records: list[Record] = []
+        before: datetime | None = None
         for at, item in items:
             try:
-                record = read(_checked(item), at, records[-1].sent_at if records else None)
+                record = read(_checked(item), at, before)
             except ValueError as error:
                 self.findings.unread.append(Fault(where=at, reason=str(error)))
                 continue
             if record is not None:
-                records.append(record)
-        return records
+                before = record.sent_at
+                yield record
 
 
 def pointed(items: Any, where: str) -> Iterator[tuple[str, Any]]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
-from sayso.chats.importers.report import Imported, ImportOptions
+from sayso.chats.importers.report import ImportOptions
 
 
 @dataclass(frozen=True)
@@ -22,5 +23,5 @@ class Format:
     name: str
     example: str
     recognises: Callable[[Export], bool]
-    read: Callable[[Export, ImportOptions], tuple[Imported, ...]]
-    join: Callable[[Sequence[Export], ImportOptions], tuple[Imported, ...]] | None = None
+    read: Callable[[Export, ImportOptions], tuple[Draft, ...]]
+    join: Callable[[Sequence[Export], ImportOptions], tuple[Draft, ...]] | None = None

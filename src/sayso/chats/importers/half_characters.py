@@ -34,7 +34,6 @@ class Mending:
     @contextmanager
     def __call__(self) -> Iterator[Any]:
         """The bytes as a stream with ``read``, as readers of JSON want one."""
-        self.count = 0
         with self.source() as file:
             yield _Stream(file, self)
 
@@ -42,6 +41,7 @@ class Mending:
 class _Stream:
     def __init__(self, file: IO[bytes], owner: Mending) -> None:
         self._file, self._owner = file, owner
+        self._count = 0
         self._carried = b""
         self._ready = b""
         self._ended = False
@@ -61,12 +61,16 @@ class _Stream:
         data = self._carried + chunk
         cut = len(data) if self._ended else _cut(data)
         self._carried, whole = data[cut:], data[:cut]
-        return whole if _HALF.search(whole) is None else _ESCAPE.sub(self._mended, whole)
+        if _HALF.search(whole) is not None:
+            whole = _ESCAPE.sub(self._mended, whole)
+        if self._ended:
+            self._owner.count = self._count
+        return whole
 
     def _mended(self, found: re.Match[bytes]) -> bytes:
         if found[1] is None:
             return found[0]
-        self._owner.count += 1
+        self._count += 1
         return rb"\ufffd"
 
 

@@ -4,12 +4,15 @@ from pathlib import Path
 
 from sayso.chats.clock import zone_named
 from sayso.chats.ids import checked_chat_id, mended
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export, opened
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.members import read_members
 from sayso.chats.importers.registry import IMPORTERS
 from sayso.chats.importers.report import Imported, ImportOptions
 from sayso.chats.importers.table import TABLE
+from sayso.chats.importers.watching import Heard
+from sayso.chats.spooling import Spool
 from sayso.errors import ImportFormatError
 
 
@@ -20,12 +23,22 @@ def import_file(path: Path, options: ImportOptions | None = None) -> tuple[Impor
     wrong: no such file, an empty or binary one, an unknown format, nothing said in it, an
     impossible option.
     """
-    options = options or ImportOptions()
+    with Spool() as spool:
+        return tuple(draft.imported for draft in drafts_of(path, options or ImportOptions(), spool))
+
+
+def drafts_of(
+    path: Path, options: ImportOptions, spool: Spool, heard: Heard | None = None
+) -> tuple[Draft, ...]:
+    """As :func:`import_file`, with the messages laid into the spool instead of held in memory.
+
+    ``heard`` hears how far the reading of a large file is, in bytes; it may be read more than once.
+    """
     if options.chat_id is not None:
         checked_chat_id(options.chat_id, "--as")
     if options.timezone is not None:
         zone_named(options.timezone, "--timezone")
-    with opened(path) as export:
+    with opened(path, spool, heard) as export:
         try:
             return _read(export, options)
         except RecursionError as error:
@@ -34,7 +47,7 @@ def import_file(path: Path, options: ImportOptions | None = None) -> tuple[Impor
             ) from error
 
 
-def _read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def _read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     importer = importer_of(export, options)
     if importer is not None:
         return importer.read(export, options)

@@ -5,17 +5,19 @@ lines is in quotes. System lines have no name.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sayso.chats.clock import placed, zone_named
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.line_days import Day, day_at, decided
 from sayso.chats.importers.line_kinds import kind_of
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.report import DateOrder, Fault, Findings, ImportOptions, Record
 from sayso.chats.importers.whatsapp_clock import hour_of, knows_period
 from sayso.chats.importers.whatsapp_headers import folded
 
@@ -59,7 +61,7 @@ class Line(NamedTuple):
 
 def recognises(export: Export) -> bool:
     """Whether it says so in its first line, or a day stands above a time with a tab behind it."""
-    head = export.text.lstrip("\ufeff\u200e \r\n")
+    head = export.head.lstrip("\ufeff\u200e \r\n")
     if head.startswith(_MARK):
         return True
     day = False
@@ -72,18 +74,29 @@ def recognises(export: Export) -> bool:
     return False
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The one chat of the file; what cannot be read is reported with its line."""
     findings = Findings()
-    lines = [line.removesuffix("\r") for line in export.text.removesuffix("\n").split("\n")]
+    lines = export.lines()
     title = _title(lines)
-    found = list(_messages(lines, title, options, findings))
-    order, warning = decided([one.day for one in found], options.date_order)
+    messages = _Messages(lines, title, options)
+    order, warning = decided((one.day for one in messages.read(Findings())), options.date_order)
     if warning:
         findings.warnings.append(warning)
     head = header(export, options, "line", title=title)
-    zone = zone_named(head.timezone, "--timezone")
-    records: list[Record] = []
+    records = _records(
+        messages.read(findings), order, zone_named(head.timezone, "--timezone"), findings
+    )
+    return (assemble(head, records, export=export, form=NAME, findings=findings, options=options),)
+
+
+LINE = Format("line", NAME, 'sayso import "[LINE] Chat with Aoi.txt" --as aoi', recognises, read)
+
+
+def _records(
+    found: Iterable[Line], order: DateOrder, zone: ZoneInfo, findings: Findings
+) -> Iterator[Record]:
+    before: datetime | None = None
     for one in found:
         day = one.day.date_in(order)
         where = f"line {one.number}"
@@ -92,25 +105,17 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
             findings.unread.append(Fault(where=where, reason=reason))
             continue
         text = _unquoted(one.text)
-        kind = kind_of(text, said=bool(one.sender))
-        records.append(
-            Record(
-                where=where,
-                sender=one.sender or "",
-                sent_at=placed(
-                    _wall(day, one), zone, after=records[-1].sent_at if records else None
-                ),
-                text=text,
-                kind=kind,
-            )
+        before = placed(_wall(day, one), zone, after=before)
+        yield Record(
+            where=where,
+            sender=one.sender or "",
+            sent_at=before,
+            text=text,
+            kind=kind_of(text, said=bool(one.sender)),
         )
-    return (assemble(head, records, export=export, form=NAME, findings=findings, options=options),)
 
 
-LINE = Format("line", NAME, 'sayso import "[LINE] Chat with Aoi.txt" --as aoi', recognises, read)
-
-
-def _title(lines: Sequence[str]) -> str | None:
+def _title(lines: Iterable[str]) -> str | None:
     first = next((line.strip("\ufeff\u200e ") for line in lines if line.strip()), "")
     for pattern in _TITLES:
         if found := pattern.match(first):
@@ -145,14 +150,34 @@ def _period(word: str) -> str:
     return "" if folded(word) == "น" else folded(word)
 
 
+class _Messages:
+    """The messages of the lines, read as often as one likes; a short file's are kept."""
+
+    def __init__(self, lines: Iterable[str], title: str | None, options: ImportOptions) -> None:
+        self._lines = lines
+        self._known = [title or "", options.owner or ""]
+        self._tabs = any("\t" in line and (stamp := _stamp(line)) and stamp.tab for line in lines)
+        self._kept: tuple[list[Line], Findings] | None = None
+
+    def read(self, findings: Findings) -> Iterable[Line]:
+        """The messages; what stands before the first is reported."""
+        if not isinstance(self._lines, list):
+            return _messages(self._lines, self._known, findings, tabs=self._tabs)
+        if self._kept is None:
+            met = Findings()
+            self._kept = (list(_messages(self._lines, self._known, met, tabs=self._tabs)), met)
+        messages, met = self._kept
+        findings.unread = met.unread
+        return messages
+
+
 def _messages(
-    lines: Sequence[str], title: str | None, options: ImportOptions, findings: Findings
+    lines: Iterable[str], known: Sequence[str], findings: Findings, *, tabs: bool
 ) -> Iterator[Line]:
-    tabs = any("\t" in line and (stamp := _stamp(line)) and stamp.tab for line in lines)
     day: Day | None = None
     at: Line | None = None
     blank = True
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate((line.removesuffix("\r") for line in lines), 1):
         # What a person writes may look like a day; the exporter's stand under an empty line.
         new_day = day_at(line, number) if blank or at is None else None
         if (
@@ -178,7 +203,7 @@ def _messages(
         if new_day is not None:
             day = new_day
         elif stamp is not None and day is not None:
-            at = _begun(number, day, stamp, [title or "", options.owner or ""])
+            at = _begun(number, day, stamp, known)
     if at is not None:
         yield at
 

@@ -4,7 +4,7 @@ Most say the day of the week as well, which settles what day and month are.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -60,31 +60,36 @@ def day_at(line: str, number: int) -> Day | None:
     return Day((int(a), int(b), int(c)), len(a) == 4, _WEEK.get(word), number, line.strip())
 
 
-def decided(days: Sequence[Day], named: DateOrder | None) -> tuple[DateOrder, str | None]:
+def decided(days: Iterable[Day], named: DateOrder | None) -> tuple[DateOrder, str | None]:
     """Which number is the day, by the user's word, the week, and the order of the days."""
-    short = [day for day in dict.fromkeys(days) if not day.long_first]
-    if not short or named in _ORDERS:
+    wrong = dict.fromkeys(_ORDERS, 0)
+    last = dict.fromkeys(_ORDERS, date.min)
+    differing: Day | None = None
+    before: Day | None = None
+    for day in days:
+        if day.long_first or day == before:
+            continue
+        before = day
+        for order in _ORDERS:
+            found = day.date_in(order)
+            wrong[order] += _contradicts(day, found, last[order])
+            last[order] = found or last[order]
+        if differing is None and day.date_in("dmy") != day.date_in("mdy"):
+            differing = day
+    if before is None or named in _ORDERS:
         return named or "ymd", None
-    wrong = {order: _contradictions(short, order) for order in _ORDERS}
     best: DateOrder = "dmy" if wrong["dmy"] <= wrong["mdy"] else "mdy"
-    if wrong["dmy"] != wrong["mdy"] or all(d.date_in("dmy") == d.date_in("mdy") for d in short):
+    if wrong["dmy"] != wrong["mdy"] or differing is None:
         return best, None
-    first = next(d for d in short if d.date_in("dmy") != d.date_in("mdy"))
     return best, (
-        f"ambiguous dates: line {first.line}, {first.shown!r}, is read as {first.date_in(best)}, and "
-        "nothing in the file settles it; settle it with --date-order dmy or --date-order mdy"
+        f"ambiguous dates: line {differing.line}, {differing.shown!r}, is read as "
+        f"{differing.date_in(best)}, and nothing in the file settles it; settle it with "
+        "--date-order dmy or --date-order mdy"
     )
 
 
-def _contradictions(days: Sequence[Day], order: DateOrder) -> int:
-    count, last = 0, date.min
-    for day in days:
-        found = day.date_in(order)
-        if (
-            found is None
-            or (day.weekday is not None and found.weekday() != day.weekday)
-            or found < last
-        ):
-            count += 1
-        last = found or last
-    return count
+def _contradicts(day: Day, found: date | None, last: date) -> bool:
+    """Whether there is no such day, another day of the week, or one before the last."""
+    if found is None or found < last:
+        return True
+    return day.weekday is not None and found.weekday() != day.weekday

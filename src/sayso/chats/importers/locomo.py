@@ -21,9 +21,11 @@ from sayso.chats.importers.dialogue import (
     records_of,
     sessions,
 )
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
+from sayso.chats.importers.streaming import listed
 from sayso.errors import ImportFormatError, InputError
 
 NAME = "LoCoMo JSON"
@@ -41,7 +43,7 @@ def recognises(export: Export) -> bool:
     return any(True for _ in _conversations(export.json))
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """Every conversation of the file as a chat.
 
     A single one goes by the file's stem; several go by their ``sample_id``, or by the stem and
@@ -52,7 +54,7 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     ids = [None] if len(found) == 1 else _chat_ids(found, export, options)
     if len(found) > 1:
         options = options.model_copy(update={"chat_id": None})
-    imported: list[Imported] = []
+    imported: list[Draft] = []
     failures: list[ImportFormatError] = []
     for (where, _, conversation), chat_id in zip(found, ids, strict=True):
         try:
@@ -62,8 +64,10 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
     if not imported:
         raise failures[0]
     if failures:
-        warnings = tuple(str(error) for error in failures)
-        imported = [_warned(one, warnings) for one in imported]
+        warnings = tuple(
+            f"left out: {str(error).removeprefix(f'{export.name}: ')}" for error in failures
+        )
+        imported = [one.warned(*warnings) for one in imported]
     return tuple(imported)
 
 
@@ -72,11 +76,12 @@ LOCOMO = Format("locomo", NAME, "sayso import locomo10.json", recognises, read)
 
 def _conversations(value: object) -> Iterable[tuple[str, object, Object]]:
     """Each conversation with its JSON pointer and its sample_id."""
-    samples = value if isinstance(value, list) else [value]
+    several = listed(value)
+    samples = [value] if several is None else several
     for i, sample in enumerate(samples):
         if not isinstance(sample, dict):
             continue
-        where = pointer(str(i)) if isinstance(value, list) else ""
+        where = pointer(str(i)) if several is not None else ""
         if has_records(sample.get("conversation"), "text"):
             yield where + "/conversation", sample.get("sample_id"), sample["conversation"]
         elif has_records(sample, "text"):
@@ -102,7 +107,7 @@ def _chat_ids(
 
 def _read(
     conversation: Object, where: str, export: Export, options: ImportOptions, chat_id: str | None
-) -> Imported:
+) -> Draft:
     findings = Findings()
     names = [conversation.get(key) for key in ("speaker_a", "speaker_b")]
     title = " and ".join(n for n in names if isinstance(n, str) and n.strip())
@@ -116,7 +121,7 @@ def _read(
             by_minute[_time(conversation.get(f"{key}_date_time"))] += fields
         except ValueError as error:
             reason = f"{key}_date_time: {error}"
-            findings.unread += [Fault(where=at, reason=reason) for at, _ in fields]
+            findings.unread.extend(Fault(where=at, reason=reason) for at, _ in fields)
     records: list[Record] = []
     for minute, members in by_minute.items():
         start = placed(minute, zone, after=records[-1].sent_at if records else None)
@@ -140,9 +145,3 @@ def _time(given: object) -> datetime:
     # Placed in the chat's timezone by the caller.
     wall = datetime(int(found[6]), month, int(found[4]), hour, int(found[2]))  # noqa: DTZ001
     return checked(wall)
-
-
-def _warned(imported: Imported, warnings: tuple[str, ...]) -> Imported:
-    report = imported.report
-    report = report.model_copy(update={"warnings": (*report.warnings, *warnings)})
-    return imported.model_copy(update={"report": report})

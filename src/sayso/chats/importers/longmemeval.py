@@ -13,11 +13,12 @@ from typing import Any
 
 from sayso.chats.clock import checked, placed, zone_named
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import Object, shown, text_of
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.naming import ids_for
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
 from sayso.chats.importers.several import read_several
 from sayso.chats.importers.streaming import head_of, listed
 
@@ -31,14 +32,17 @@ def recognises(export: Export) -> bool:
     return is_question(value) or any(map(is_question, head_of(value)))
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The history of every question, under the question's id."""
     given = [export.json] if isinstance(export.json, dict) else listed(export.json) or ()
-    found = [(n, q) for n, q in enumerate(given) if is_question(q)]
-    if len(found) == 1:
-        return (_history(found[0], export, options),)
-    ids = ids_for([(text_of(q.get("question_id")), f"{n}") for n, q in found], options.chat_id)
-    parts = list(zip(ids, found, strict=True))
+
+    def found() -> Iterator[tuple[int, Object]]:
+        return ((n, q) for n, q in enumerate(given) if is_question(q))
+
+    wanted = [(text_of(q.get("question_id")), f"{n}") for n, q in found()]
+    if len(wanted) == 1:
+        return (_history(next(found()), export, options),)
+    parts = zip(ids_for(wanted, options.chat_id), found(), strict=True)
     return read_several(parts, lambda part, chosen: _history(part, export, chosen), options, export)
 
 
@@ -67,7 +71,7 @@ def is_question(value: Any) -> bool:
     )
 
 
-def _history(found: tuple[int, Object], export: Export, options: ImportOptions) -> Imported:
+def _history(found: tuple[int, Object], export: Export, options: ImportOptions) -> Draft:
     n, question = found
     findings = Findings()
     head = header(
@@ -79,7 +83,7 @@ def _history(found: tuple[int, Object], export: Export, options: ImportOptions) 
     for i, (session_id, date, turns) in enumerate(sessions(question)):
         where = f"/{n}/haystack_sessions/{i}"
         try:
-            start = placed(_time(date), zone)
+            start = placed(read_time(date), zone)
         except ValueError as error:
             findings.unread.append(Fault(where=where, reason=f"{error}"))
             continue
@@ -103,7 +107,8 @@ def _turn(turn: Any, where: str, sent_at: datetime, source_id: str) -> Record:
     return Record(where=where, sender=role, sent_at=sent_at, text=content, source_id=source_id)
 
 
-def _time(given: Any) -> datetime:
+def read_time(given: Any) -> datetime:
+    """The wall clock time of a session or question; ValueError for anything else."""
     found = _TIME.fullmatch(given.strip()) if isinstance(given, str) else None
     if found is None:
         raise ValueError(f"expected a time such as '2023/05/30 (Tue) 23:17', found {shown(given)}")

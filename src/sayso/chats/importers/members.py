@@ -1,15 +1,18 @@
 """The chats of a folder's or an archive's files, each read by the format it is in."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from sayso.chats.importers.bundle import Bundle, by_folder, readable
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export, member_of
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.naming import ids_for
-from sayso.chats.importers.report import Imported, ImportOptions
+from sayso.chats.importers.report import ImportOptions
 from sayso.chats.importers.several import told
+from sayso.chats.importers.streaming import LARGE
 from sayso.errors import ImportFormatError
 
 # Names that say nothing of the chat in the file: the folder's or the archive's does.
@@ -33,31 +36,38 @@ class _Member:
 class _Files:
     """The files of a bundle, opened anew each time: all of them at once may be too much."""
 
+    whole: Export
     bundle: Bundle
     folders: Mapping[str, Mapping[str, int]]
 
-    def open(self, name: str) -> Export:
-        return member_of(self.bundle, name, self.folders[name.rpartition("/")[0]])
+    def open(self, name: str, *, held: bool = True) -> Export:
+        return member_of(self.whole, name, self.folders[name.rpartition("/")[0]], held=held)
+
+    @cached_property
+    def are_much(self) -> bool:
+        """Whether all of them together are better not held in memory."""
+        return sum(self.bundle.sizes[name] for name in readable(self.bundle)) > LARGE
 
 
 def read_members(
     whole: Export, options: ImportOptions, recognise: Recognise, unknown: Complain
-) -> tuple[Imported, ...]:
+) -> tuple[Draft, ...]:
     """Every chat in the files of a bundle; at least one, or ImportFormatError.
 
     Files of a format that joins them are read together. What a WhatsApp chat names was sent in it
     and is left alone. Files that are broken are told of with the first chat.
     """
     assert whole.bundle is not None
-    files = _Files(whole.bundle, by_folder(whole.bundle))
+    files = _Files(whole, whole.bundle, by_folder(whole.bundle))
     found, refused = _recognised(files, options, recognise, unknown)
     chats = [member.kept for member in found if member.form.id == _WHATSAPP and member.kept]
-    found = [member for member in found if not _sent_in(member.name, chats)]
-    failures = [reason for name, reason in refused.items() if not _sent_in(name, chats)]
+    sent = _sent_in(chats, [*(member.name for member in found), *refused])
+    found = [member for member in found if member.name not in sent]
+    failures = [reason for name, reason in refused.items() if name not in sent]
     groups = list(_together(found))
     if not groups:
         raise _nothing_in(whole, failures)
-    imported: list[Imported] = []
+    drafts: list[Draft] = []
     alone = len(groups) == 1
     chosen = options if alone else options.model_copy(update={"chat_id": None})
     errors: list[ImportFormatError] = []
@@ -65,14 +75,14 @@ def read_members(
         form = group[0].form
         exports = [_called(m.kept or files.open(m.name), whole, alone=alone) for m in group]
         try:
-            imported += form.join(exports, chosen) if form.join else form.read(exports[0], chosen)
+            drafts += form.join(exports, chosen) if form.join else form.read(exports[0], chosen)
         except ImportFormatError as error:
             errors.append(error)
-    if not imported:
+    if not drafts:
         raise errors[0]
     if not alone:
-        imported = _each_under_an_id(imported, options.chat_id)
-    return told(imported, [*map(str, errors), *failures])
+        drafts = _each_under_an_id(drafts, options.chat_id)
+    return told(drafts, [*map(str, errors), *failures])
 
 
 def _recognised(
@@ -90,16 +100,22 @@ def _recognised(
             continue
         if form is not None:
             kept = form.join is not None or form.id == _WHATSAPP
+            if kept and files.are_much:
+                export = files.open(name, held=False)
             found.append(_Member(name, form, export if kept else None))
         elif name.lower().endswith(".json") and export.json_fault is not None:
             refused[name] = str(unknown(export))
     return found, refused
 
 
-def _sent_in(name: str, chats: Sequence[Export]) -> bool:
-    """Whether one of the chats, other than that file itself, names it."""
-    last = PurePosixPath(name).name
-    return any(chat.member != name and last in chat.text for chat in chats)
+def _sent_in(chats: Sequence[Export], names: Sequence[str]) -> Set[str]:
+    """The files that one of the chats, other than the file itself, names."""
+    sent: set[str] = set()
+    for chat in chats:
+        last = {name: PurePosixPath(name).name for name in names if name != chat.member}
+        named = chat.mentions(frozenset(last.values()))
+        sent.update(name for name in last if last[name] in named)
+    return sent
 
 
 def _together(found: Sequence[_Member]) -> Iterator[list[_Member]]:
@@ -122,12 +138,9 @@ def _called(export: Export, whole: Export, *, alone: bool) -> Export:
     return replace(export, called=name)
 
 
-def _each_under_an_id(imported: Sequence[Imported], prefix: str | None) -> list[Imported]:
-    ids = ids_for([(one.chat.chat_id, "") for one in imported], prefix)
-    return [
-        one.model_copy(update={"chat": one.chat.model_copy(update={"chat_id": chat_id})})
-        for one, chat_id in zip(imported, ids, strict=True)
-    ]
+def _each_under_an_id(drafts: Sequence[Draft], prefix: str | None) -> list[Draft]:
+    ids = ids_for([(one.header.chat_id, "") for one in drafts], prefix)
+    return [one.called(chat_id) for one, chat_id in zip(drafts, ids, strict=True)]
 
 
 def _nothing_in(whole: Export, refused: Sequence[str]) -> ImportFormatError:

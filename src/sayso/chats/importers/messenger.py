@@ -5,13 +5,16 @@ first, in files of ten thousand; the second is right as it is.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import (
+    Met,
     Object,
     Reading,
     attachment,
@@ -25,7 +28,8 @@ from sayso.chats.importers.fields import (
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import unix, zone_of
 from sayso.chats.importers.naming import ids_for
-from sayso.chats.importers.report import Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Findings, ImportOptions, Record
 from sayso.chats.importers.several import read_several
 from sayso.chats.importers.streaming import head_of
 from sayso.core.chat import Attachment, Kind, Reaction
@@ -62,12 +66,12 @@ def recognises(export: Export) -> bool:
     )
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The thread of the file."""
     return (_thread(Thread([export], _title(export.json)), options),)
 
 
-def join(exports: Sequence[Export], options: ImportOptions) -> tuple[Imported, ...]:
+def join(exports: Sequence[Export], options: ImportOptions) -> tuple[Draft, ...]:
     """Every thread of the files; those of one thread are one chat."""
     threads: dict[str, list[Export]] = {}
     for export in sorted(exports, key=lambda e: _natural(e.member or "")):
@@ -112,26 +116,23 @@ def _title(value: Object) -> str:
     return title or re.sub(r"_\d+$", "", text_of(value.get("threadName"))).strip()
 
 
-def _thread(thread: Thread, options: ImportOptions) -> Imported:
+def _thread(thread: Thread, options: ImportOptions) -> Draft:
     findings = Findings()
-    mended: list[str] = []
-    records: list[Record] = []
+    mended = Met()
     first = thread.exports[0]
 
-    for export in thread.exports:
+    def each() -> Iterator[Record]:
+        for export in thread.exports:
+            place = f"{export.member}: /messages" if len(thread.exports) > 1 else "/messages"
+            one = partial(_record, export=export, mended=mended)
+            yield from Reading(findings).each(pointed(export.json.get("messages"), place), one)
 
-        def one(
-            fields: Object, where: str, before: datetime | None, export: Export = export
-        ) -> Record:
-            return _record(fields, where, export, mended)
-
-        place = f"{export.member}: /messages" if len(thread.exports) > 1 else "/messages"
-        records += Reading(findings).each(pointed(export.json.get("messages"), place), one)
-    if records and records[0].sent_at >= records[-1].sent_at:
-        records.reverse()  # of two in one millisecond the older one stands below
-    if mended:
+    records = Records(each(), first.spool)
+    if records.first_at >= records.last_at:
+        records.turned()  # of two in one millisecond the older one stands below
+    if mended.times:
         findings.notes.append(
-            f"{len(mended)} messages had UTF-8 written as Latin-1 (first {mended[0]}); read right"
+            f"{mended.times} messages had UTF-8 written as Latin-1 (first {mended.first}); read right"
         )
     zone, told = zone_of([])
     if told and not options.timezone:
@@ -158,14 +159,16 @@ def _owner(value: Object, title: str) -> str | None:
     return others[0] if len(names) == 2 and len(others) == 1 else None
 
 
-def _record(fields: Object, where: str, export: Export, mended: list[str]) -> Record:
+def _record(
+    fields: Object, where: str, before: datetime | None, *, export: Export, mended: Met
+) -> Record:
     encrypted = "senderName" in fields
     fix = text_of if encrypted else lambda value: mended_latin1(text_of(value))
     sender = fix(fields.get("senderName" if encrypted else "sender_name"))
     given = text_of(fields.get("text" if encrypted else "content"))
     text = given if encrypted else mended_latin1(given)
     if text != given or (not encrypted and sender != fields.get("sender_name")):
-        mended.append(where)
+        mended.add(where)
     files = _files(fields, export)
     kind, caption = _kind(fields, text, files)
     if kind == "link" and not text:

@@ -6,99 +6,118 @@ aliases, and of two people with one name the second to speak has the id behind i
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-from sayso.chats.importers.report import Findings, ImportOptions, Record
-from sayso.core.chat import Chat, Participant, Reaction
+from sayso.chats.importers.report import Findings, ImportOptions
+from sayso.chats.importers.voices import Voice
+from sayso.core.chat import ChatHeader, Message, Participant, Reaction
 
 Roster = Mapping[str, Sequence[str]]
 """By a person's platform id: their name, then other names they are known by."""
 
 
 class Named(NamedTuple):
-    """The records with each person under one name; who speaks, by name; every name by its id."""
+    """Who is who: each person, by id, and those who speak, by name."""
 
-    records: list[Record]
-    people: dict[str, Participant]
-    names: dict[str, str]
+    by_id: dict[str, Participant]
+    speaking: dict[str, Participant]
+
+    def name(self, voice: Voice) -> str:
+        """What the voice's person is called; without an id, as the voice is."""
+        return voice.sender if voice.person is None else self.by_id[voice.person].name
+
+    def of_id(self, who: str) -> str:
+        """What the person of that id is called; any other word as it is."""
+        return self.by_id[who].name if who in self.by_id else who
 
 
-def with_names(records: Sequence[Record], roster: Roster) -> Named:
-    """The records, in the order given, with each person under one name.
+NOBODY = Named({}, {})
 
-    A record without a person keeps the sender's name that it has.
-    """
-    heard: dict[str, dict[str, None]] = {}
-    for record in sorted(records, key=lambda record: record.sent_at):
-        if record.person is not None:
-            known = heard.setdefault(record.person, {})
-            if record.sender:
-                known.pop(record.sender, None)  # the latest is the last
-                known[record.sender] = None
+
+def with_names(voices: Iterable[Voice], roster: Roster) -> Named:
+    """Each person under one name; a voice without a person keeps the name that it has."""
+    voices = [voice for voice in voices if voice.count]
     named: dict[str, Participant] = {}
-    taken = {r.sender for r in records if r.person is None and r.kind != "system"}
+    taken = {v.sender for v in voices if v.person is None and v.speaks}
+    heard = _heard(voices)
     for person in [*heard, *(key for key in roster if key not in heard)]:
         listed = [name for name in roster.get(person, ()) if name.strip()]
-        names = list(dict.fromkeys([*listed, *reversed(heard.get(person, {}))])) or [person]
+        names = list(dict.fromkeys([*listed, *reversed(heard.get(person, ()))])) or [person]
         name = names[0] if names[0] not in taken else f"{names[0]} ({person})"
         taken.add(name)
         named[person] = Participant(name=name, aliases=tuple(n for n in names[1:] if n != name))
-    speaking = {r.person for r in records if r.kind != "system"}
-    return Named(
-        [_renamed(record, named) for record in records],
-        {p.name: p for key, p in named.items() if key in speaking},
-        {key: person.name for key, person in named.items()},
-    )
+    speaking = {v.person for v in voices if v.speaks}
+    return Named(named, {p.name: p for key, p in named.items() if key in speaking})
 
 
-def _renamed(record: Record, named: Mapping[str, Participant]) -> Record:
-    if record.person is None and not record.reactions:
-        return record
-    sender = record.sender if record.person is None else named[record.person].name
-    reactions = tuple(
-        r.model_copy(update={"who": tuple(named[w].name if w in named else w for w in r.who)})
-        for r in record.reactions
-    )
-    if sender == record.sender and reactions == record.reactions:
-        return record
-    return replace(record, sender=sender, reactions=reactions)
+def _heard(voices: Iterable[Voice]) -> dict[str, list[str]]:
+    """By each person's id, in order of their first message, their names, the latest last."""
+    of_person: dict[str, list[Voice]] = {}
+    for voice in sorted(voices, key=lambda v: v.first):
+        if voice.person is not None:
+            of_person.setdefault(voice.person, []).append(voice)
+    return {
+        person: list(reversed(dict.fromkeys(
+            v.sender for v in sorted(theirs, key=lambda v: v.last, reverse=True) if v.sender
+        )))
+        for person, theirs in of_person.items()
+    }  # fmt: skip
 
 
-def as_told(chat: Chat, options: ImportOptions, findings: Findings) -> Chat:
-    """The chat with the user's word on who is who: ``--alias A=B`` and ``--self NAME``."""
-    renames = _renames(chat, options, findings)
-    owner = renames.get(chat.owner or "", chat.owner)
+class Told(NamedTuple):
+    """The header after the user's word on who is who, and what each name in it becomes."""
+
+    header: ChatHeader
+    renames: dict[str, str]
+
+
+def as_told(head: ChatHeader, options: ImportOptions, findings: Findings) -> Told:
+    """The user's word on who is who: ``--alias A=B`` and ``--self NAME``.
+
+    An alias of which the file knows nothing is noted on the person all the same: an earlier import
+    of the chat may know it.
+    """
+    renames = _renames(head, options, findings)
+    head = _with_aliases(head, options)
+    owner = renames.get(head.owner or "", head.owner)
     if options.owner is not None:
-        owner = _meant(chat, renames.get(options.owner, options.owner)) or owner
-    if not renames:
-        return chat if owner == chat.owner else chat.model_copy(update={"owner": owner})
-    messages = tuple(
-        m.model_copy(
-            update={
-                "sender": renames.get(m.sender, m.sender),
-                "reactions": tuple(_of(r, renames) for r in m.reactions),
-            }
-        )
-        for m in chat.messages
-    )
+        owner = _meant(head, renames.get(options.owner, options.owner)) or owner
     people: dict[str, Participant] = {}
-    for person in chat.participants:
+    for person in head.participants:
         name = renames.get(person.name, person.name)
         known = people.get(name, Participant(name=name)).aliases
         others = dict.fromkeys([*known, person.name, *person.aliases])
         people[name] = Participant(name=name, aliases=tuple(n for n in others if n != name))
-    fields = {name: getattr(chat, name) for name in Chat.model_fields}
-    told = {"messages": messages, "participants": tuple(people.values()), "owner": owner}
-    return Chat.model_validate(fields | told)
+    told = {"participants": tuple(people.values())} if renames else {}
+    return Told(head.model_copy(update={**told, "owner": owner}), renames)
 
 
-def _renames(chat: Chat, options: ImportOptions, findings: Findings) -> dict[str, str]:
+def _with_aliases(head: ChatHeader, options: ImportOptions) -> ChatHeader:
+    known = {name for p in head.participants for name in (p.name, *p.aliases)}
+    told = [(alias, name) for alias, name in options.aliases if alias not in known]
+    people = tuple(
+        p.model_copy(update={"aliases": (*p.aliases, *(a for a, name in told if name == p.name))})
+        for p in head.participants
+    )
+    return head.model_copy(update={"participants": people})
+
+
+def renamed(message: Message, renames: Mapping[str, str]) -> Message:
+    """The message with each person in it under the new name."""
+    who = (message.sender, *(w for r in message.reactions for w in r.who))
+    if not any(name in renames for name in who):
+        return message
+    reactions = tuple(_of(r, renames) for r in message.reactions)
+    sender = renames.get(message.sender, message.sender)
+    return message.model_copy(update={"sender": sender, "reactions": reactions})
+
+
+def _renames(head: ChatHeader, options: ImportOptions, findings: Findings) -> dict[str, str]:
     """By a name in the chat, what it becomes."""
     given = dict(options.aliases)
     renames: dict[str, str] = {}
-    names = {p.name: p.name for p in chat.participants}
-    names = {a: p.name for p in chat.participants for a in p.aliases} | names
+    names = {p.name: p.name for p in head.participants}
+    names = {a: p.name for p in head.participants for a in p.aliases} | names
     for alias in given:
         if alias not in names:
             findings.notes.append(
@@ -112,21 +131,21 @@ def _renames(chat: Chat, options: ImportOptions, findings: Findings) -> dict[str
         name = names.get(name, name)
         if names[alias] != name:
             renames[names[alias]] = name
-    if options.owner is not None and _meant(chat, options.owner) is None:
-        if chat.owner is not None:
-            renames[chat.owner] = options.owner
+    if options.owner is not None and _meant(head, options.owner) is None:
+        if head.owner is not None:
+            renames[head.owner] = options.owner
         elif options.owner not in renames.values():
-            said = ", ".join(chat.names[:8]) or "nobody"
+            said = ", ".join([p.name for p in head.participants][:8]) or "nobody"
             findings.warnings.append(
                 f"--self {options.owner}: nobody here is called that; people: {said}"
             )
     return renames
 
 
-def _meant(chat: Chat, name: str) -> str | None:
+def _meant(head: ChatHeader, name: str) -> str | None:
     """Whose name or alias it is, case aside."""
     folded = name.casefold()
-    for person in chat.participants:
+    for person in head.participants:
         if folded in {n.casefold() for n in (person.name, *person.aliases)}:
             return person.name
     return None

@@ -10,9 +10,10 @@ from datetime import datetime
 from sayso.chats.clock import placed, zone_named
 from sayso.chats.importers.assembling import assemble, header
 from sayso.chats.importers.dialogue import has_records, pointer, record, records_of, sessions
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
 
 NAME = "REALTALK JSON"
 _TIME = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4}), (\d{1,2}):(\d{2}):(\d{2})", re.ASCII)
@@ -23,7 +24,7 @@ def recognises(export: Export) -> bool:
     return has_records(export.json, "clean_text", "date_time")
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The one chat of the file; a message that cannot be used is reported and left out."""
     findings = Findings()
     head = header(export, options, "realtalk", title=_title(export.json.get("name")))

@@ -3,13 +3,13 @@
 from typing import Any
 
 from sayso.chats.ids import mended
-from sayso.chats.importers.report import Fault, Findings
+from sayso.chats.importers.report import Fault, FaultLog
 from sayso.core.chat import Message
 from sayso.core.value import Value
 
 
-def repaired(message: Message, where: str, findings: Findings) -> Message:
-    """The message with U+FFFD for each lone surrogate, which is reported."""
+def repaired(message: Message, where: str, log: FaultLog | None = None) -> Message:
+    """The message with U+FFFD for each lone surrogate; ``log`` is told of it."""
     given = {name: getattr(message, name) for name in _STRINGS if getattr(message, name)}
     whole = f"{given}" if len(given) > 4 else "\n".join(f"{v}" for v in given.values())
     if mended(whole) == whole and "\\ud" not in whole:  # nearly every message: one look, not many
@@ -19,7 +19,8 @@ def repaired(message: Message, where: str, findings: Findings) -> Message:
     if not changed:
         return message
     reason = f"half a character in {', '.join(changed)}, stored as U+FFFD"
-    findings.repaired.append(Fault(where=where, reason=reason))
+    if log is not None:
+        log.append(Fault(where=where, reason=reason))
     return message.model_copy(update={name: update[name] for name in changed})
 
 

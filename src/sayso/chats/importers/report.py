@@ -1,8 +1,9 @@
 """What an import was asked for, and what it tells: counts, and everything that went otherwise."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import AwareDatetime
 
@@ -13,6 +14,7 @@ DateOrder = Literal["dmy", "mdy", "ymd"]
 
 ME = "You"
 _SHOWN = 20
+_REASONS = 1000  # of which is told how often each was met
 
 
 class ImportOptions(Value):
@@ -79,13 +81,15 @@ class Imported(Value):
     report: ImportReport
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: of ten million of them the making would take a minute more.
+@dataclass(slots=True)
 class Record:
     """A message as an export has it, before it has a localId.
 
     ``person`` is the platform's id of the sender, where it has one: names change, ids do not.
     ``reply_to`` is the source_id of the message replied to. ``words`` is whether ``text`` is what
-    the person wrote, and not what the exporter put in its place.
+    the person wrote, and not what the exporter put in its place. In our own files messages have a
+    ``local_id``, and ``reply_to`` is one, too, as a text.
     """
 
     where: str
@@ -103,19 +107,61 @@ class Record:
     attachments: tuple[Attachment, ...] = ()
     forwarded_from: str | None = None
     words: bool = False
+    local_id: int | None = None
+
+
+class Reason(NamedTuple):
+    """Why faults are faults: how many share the reason, and where the first of them is."""
+
+    reason: str
+    times: int
+    first: str
+
+
+@dataclass
+class FaultLog:
+    """Counts faults, given in file order, and keeps the first: there may be millions."""
+
+    count: int = 0
+    _first: list[Fault] = field(default_factory=list)
+    _met: dict[str, int] = field(default_factory=dict)
+    _where: dict[str, str] = field(default_factory=dict)
+
+    def append(self, fault: Fault) -> None:
+        """One more."""
+        self.count += 1
+        if len(self._first) < _SHOWN:
+            self._first.append(fault)
+        if fault.reason in self._met:
+            self._met[fault.reason] += 1
+        elif len(self._met) < _REASONS:
+            self._met[fault.reason], self._where[fault.reason] = 1, fault.where
+
+    def extend(self, faults: Iterable[Fault]) -> None:
+        """Some more."""
+        for fault in faults:
+            self.append(fault)
+
+    @property
+    def commonest(self) -> Reason | None:
+        """The reason that was met most often, of several the first; None without a fault."""
+        if not self._met:
+            return None
+        reason = max(self._met, key=lambda met: self._met[met])
+        return Reason(reason, self._met[reason], self._where[reason])
+
+    @property
+    def told(self) -> Faults:
+        """As a report has them."""
+        return Faults(count=self.count, shown=tuple(self._first))
 
 
 @dataclass
 class Findings:
     """Collects, while one chat is read, what its report will say."""
 
-    unread: list[Fault] = field(default_factory=list)
-    repaired: list[Fault] = field(default_factory=list)
-    duplicates: list[Fault] = field(default_factory=list)
+    unread: FaultLog = field(default_factory=FaultLog)
+    repaired: FaultLog = field(default_factory=FaultLog)
+    duplicates: FaultLog = field(default_factory=FaultLog)
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-
-
-def faults(found: list[Fault]) -> Faults:
-    """The count of them and the first few."""
-    return Faults(count=len(found), shown=tuple(found[:_SHOWN]))

@@ -1,45 +1,44 @@
 """Exports of several chats: each is read by itself, and what says nothing is left out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
-from sayso.chats.importers.report import Imported, ImportOptions
+from sayso.chats.importers.report import ImportOptions
 from sayso.errors import ImportFormatError
 
 Part = TypeVar("Part")
 
 
 def read_several(
-    parts: Sequence[tuple[str, Part]],
-    read: Callable[[Part, ImportOptions], Imported],
+    parts: Iterable[tuple[str, Part]],
+    read: Callable[[Part, ImportOptions], Draft],
     options: ImportOptions,
     export: Export,
-) -> tuple[Imported, ...]:
+) -> tuple[Draft, ...]:
     """Each (chat id, part) as a chat under that id, in order.
 
     A part in which nobody says anything is left out, and the first chat's report says so. Raises
     ImportFormatError where that is all of them.
     """
-    imported: list[Imported] = []
+    drafts: list[Draft] = []
     failures: list[str] = []
     for chat_id, part in parts:
         try:
-            imported.append(read(part, options.model_copy(update={"chat_id": chat_id})))
+            drafts.append(read(part, options.model_copy(update={"chat_id": chat_id})))
         except ImportFormatError as error:
             failures.append(f"{chat_id}: {str(error).removeprefix(f'{export.name}: ')}")
-    if not imported:
+    if not drafts:
         why = failures[0] if failures else "it holds no chat"
         raise ImportFormatError(f"{export.name}: {why}")
-    return told(imported, failures)
+    return told(drafts, failures)
 
 
-def told(imported: Sequence[Imported], left_out: Sequence[str]) -> tuple[Imported, ...]:
+def told(drafts: Sequence[Draft], left_out: Sequence[str]) -> tuple[Draft, ...]:
     """The chats; what could not be had of the export is told once, with the first of them."""
     if not left_out:
-        return tuple(imported)
+        return tuple(drafts)
     more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
-    first, *rest = imported
-    warning = f"left out: {left_out[0]}{more}"
-    report = first.report.model_copy(update={"warnings": (*first.report.warnings, warning)})
-    return (first.model_copy(update={"report": report}), *rest)
+    first, *rest = drafts
+    return (first.warned(f"left out: {left_out[0]}{more}"), *rest)

@@ -4,13 +4,14 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sayso.chats.importers.assembling import assemble, header, without_repeats
+from sayso.chats.importers.assembling import assemble, header, once
 from sayso.chats.importers.bundle import Bundle
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import (
     Object,
@@ -27,8 +28,10 @@ from sayso.chats.importers.fields import (
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import unix, zone_of
 from sayso.chats.importers.naming import ids_for
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
 from sayso.chats.importers.several import read_several
+from sayso.chats.importers.slack_changes import Changes
 from sayso.chats.importers.slack_text import plain
 from sayso.chats.importers.slack_workspace import (
     Workspace,
@@ -40,8 +43,11 @@ from sayso.chats.importers.slack_workspace import (
 from sayso.chats.importers.streaming import head_of
 from sayso.core.chat import Attachment, Kind, Reaction
 
+Items = Iterator[tuple[str, Any]]  # what stands in the files, which may be anything, and where
+
 NAME = "Slack export"
 _DAY = re.compile(r"(?:(?P<top>.*)/)?(?P<channel>[^/]+)/\d{4}-\d\d-\d\d\.json")
+_SLACKBOT = "USLACKBOT"
 _TS = re.compile(r"(\d{1,12})(?:\.(\d{1,6}))?", re.ASCII)
 _SAID = frozenset(
     {
@@ -66,11 +72,14 @@ def recognises(export: Export) -> bool:
     )
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """Every channel and conversation in which something is said."""
     if export.bundle is None:
-        days = [("", pointed(export.json, ""))]
-        return (_channel(days, "", Workspace(), None, export, options),)
+
+        def one_day(findings: Findings) -> Items:
+            return pointed(export.json, "")
+
+        return (_channel(one_day, "", Workspace(), export, options),)
     bundle = export.bundle
     top, folders = _folders(bundle)
     workspace = workspace_of(bundle, top)
@@ -120,38 +129,45 @@ def _folders(bundle: Bundle) -> tuple[str, dict[str, list[str]]]:
 def _folder(
     folder: str, options: ImportOptions, *, folders: Mapping[str, list[str]], workspace: Workspace,
     titles: Mapping[str, str], export: Export,
-) -> Imported:  # fmt: skip
-    assert export.bundle is not None
-    days = []
-    broken: list[Fault] = []
-    for name in folders[folder]:
-        value = json_in(export.bundle, name)
-        if not isinstance(value, list):
-            broken.append(Fault(where=name, reason="is no JSON list of messages"))
-        days.append((name, pointed(value, f"{name}: ")))
-    return _channel(days, titles[folder], workspace, broken, export, options)
+) -> Draft:  # fmt: skip
+    bundle = export.bundle
+    assert bundle is not None
+
+    def days(findings: Findings) -> Items:  # one after the other: together they may be too much
+        for name in folders[folder]:
+            value = json_in(bundle, name)
+            if not isinstance(value, list):
+                findings.unread.append(Fault(where=name, reason="is no JSON list of messages"))
+            yield from pointed(value, f"{name}: ")
+
+    return _channel(days, titles[folder], workspace, export, options)
 
 
 def _channel(
-    days: list[tuple[str, Iterator[tuple[str, Any]]]], title: str, workspace: Workspace,
-    broken: list[Fault] | None, export: Export, options: ImportOptions,
-) -> Imported:  # fmt: skip
-    findings = Findings(unread=list(broken or ()))
+    items: Callable[[Findings], Items], title: str, workspace: Workspace, export: Export,
+    options: ImportOptions,
+) -> Draft:  # fmt: skip
+    findings = Findings()
     roster = dict(workspace.people)
 
     def one(fields: Object, where: str, before: datetime | None) -> Record | None:
         return _record(fields, where, roster, workspace)
 
-    records: list[Record] = []
-    for _, items in days:
-        records += Reading(findings).each(items, one)
+    def plainly(text: str) -> str:
+        return plain(text, workspace.names, workspace.channels)
+
+    changes = Changes(findings, _instant)
+    read = Reading(findings).each(changes.unfolded(items(findings)), one)
+    records = Records(read, export.spool)
+    once(records, findings)
+    if changes.former or changes.gone:
+        records = Records(changes.applied(records, plainly), export.spool)
     zone, told = zone_of([])
     if told and not options.timezone:
         findings.notes.append(told)
     head = header(export, options, "slack", title=title or None, zone=zone)
     return assemble(
-        head, without_repeats(records, findings), export=export, form=NAME, findings=findings,
-        options=options, roster=roster,
+        head, records, export=export, form=NAME, findings=findings, options=options, roster=roster,
     )  # fmt: skip
 
 
@@ -160,6 +176,8 @@ def _record(
 ) -> Record:
     sent_at = _instant(fields.get("ts"))
     person = id_of(fields.get("user")) or id_of(fields.get("bot_id"))
+    if person == _SLACKBOT and text_of(fields.get("subtype")) == "tombstone":
+        person = None  # it stands in for whoever wrote what was deleted
     listed = object_of(fields.get("user_profile")) or object_of(fields.get("bot_profile"))
     if person is not None and not roster.get(person):
         roster[person] = names_of(listed)

@@ -5,17 +5,19 @@ Common names are known in several languages; ``--map text=body,sender=from,time=
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple, get_args
 
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import Object, Reading, id_of, shown
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import zone_of
-from sayso.chats.importers.report import Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Findings, ImportOptions, Record
 from sayso.chats.importers.rows import header_row, rows
 from sayso.chats.importers.streaming import Streamed, listed
 from sayso.chats.importers.table_times import Times
@@ -57,26 +59,25 @@ def recognises(export: Export) -> bool:
     return all(key in columns for key in _NEEDED)
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The one chat of the file. Raises InputError for a column that it does not have."""
     columns = _columns(export)
     place = _chosen(columns, options, export)
     findings = Findings()
     reading = Reading(findings)
-    cells = list(_rows(export))
     times = Times(
-        [
+        (
             (_number_of(where), _at(fields, place["time"]))
-            for where, fields in cells
+            for where, fields in _rows(export)
             if isinstance(fields, dict)
-        ],
+        ),
         options, findings,
     )  # fmt: skip
 
     def one(fields: Object, where: str, before: datetime | None) -> Record:
         return _record(fields, where, place, times.of(_at(fields, place["time"]), before))
 
-    records = reading.each(cells, one)
+    records = Records(reading.each(_rows(export), one), export.spool)
     zone, told = zone_of([])
     if times.exact and told and not options.timezone:
         findings.notes.append(told)
@@ -95,9 +96,9 @@ def _columns(export: Export) -> list[str]:
     """The names of the columns: of the first row, or the keys of the first few objects."""
     if export.bundle is not None:
         return []
-    first = export.text.lstrip()[:1]
+    first = export.head.lstrip()[:1]
     if export.large is None and first not in {"{", "["}:
-        return header_row(export.text)[1]
+        return header_row(export.head)[1]
     keys: dict[str, None] = {}
     for _, value in islice(_rows(export), _LOOKED_AT):
         for key, inner in value.items() if isinstance(value, dict) else ():
@@ -117,15 +118,15 @@ def _rows(export: Export) -> Iterator[Cell]:
         place = ""
     if isinstance(value, list | Streamed):
         yield from (Cell(f"{place}/{n}", item) for n, item in enumerate(value))
-    elif export.text.lstrip()[:1] == "{":
-        yield from _lines(export.text)
-    elif export.text.lstrip()[:1] != "[":
-        yield from _csv(export.text)
+    elif export.head.lstrip()[:1] == "{":
+        yield from _lines(export.lines())
+    elif export.head.lstrip()[:1] != "[":
+        yield from _csv(export)
 
 
-def _lines(text: str) -> Iterator[Cell]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
+def _lines(lines: Iterable[str]) -> Iterator[Cell]:
+    for number, line in enumerate(lines, 1):
+        if line and not line.isspace():
             try:
                 value = json.loads(line)
             except (ValueError, RecursionError):
@@ -133,9 +134,9 @@ def _lines(text: str) -> Iterator[Cell]:
             yield Cell(f"line {number}", value)
 
 
-def _csv(text: str) -> Iterator[Cell]:
-    delimiter, names = header_row(text)
-    for row in islice(rows(text, delimiter), 1, None):
+def _csv(export: Export) -> Iterator[Cell]:
+    delimiter, names = header_row(export.head)
+    for row in islice(rows(export.pieces(), delimiter), 1, None):
         if len(row.values) == len(names):
             yield Cell(f"line {row.line}", dict(zip(names, row.values, strict=True)))
         else:

@@ -1,6 +1,6 @@
 """A column of times in a table: unix numbers, ISO, or dates as people write them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -8,33 +8,33 @@ from sayso.chats.clock import checked, placed, zone_named
 from sayso.chats.importers.fields import shown
 from sayso.chats.importers.instants import unix
 from sayso.chats.importers.report import Findings, ImportOptions
-from sayso.chats.importers.whatsapp_clock import decide, knows_period, wall_time
+from sayso.chats.importers.whatsapp_clock import Dates, decided, knows_period, wall_time
 from sayso.chats.importers.whatsapp_headers import Header, header_at
 
 
 class Times:
     """Reads one column of times: unix numbers, ISO, else dates as people write them.
 
-    ``given`` are the times with the numbers of their lines. ``exact`` is whether they are instants. What day and month are is settled from all of them.
+    ``given`` are the times with the numbers of their lines. ``exact`` is whether some are instants.
+    What day and month are is settled from all of them.
     """
 
     def __init__(
-        self, given: Sequence[tuple[int, Any]], options: ImportOptions, findings: Findings
+        self, given: Iterable[tuple[int, Any]], options: ImportOptions, findings: Findings
     ) -> None:
         self.zone = zone_named(options.timezone or "UTC", "--timezone")
         self.exact = False
         self.order = options.date_order or "ymd"
-        stamps = [h for n, value in given if (h := _stamp(value, n)) is not None]
-        if stamps:
-            decision = decide(stamps, options.date_order)
+        dates = Dates()
+        for number, value in given:
+            self.exact = self.exact or _is_instant(value)
+            if (stamp := _stamp(value, number)) is not None:
+                dates.add(stamp)
+        if dates.first is not None:
+            decision = decided(dates, options.date_order)
             self.order = decision.order
             if decision.warning:
                 findings.warnings.append(decision.warning)
-        self.exact = any(
-            _number(value) is not None
-            or ((at := _iso(value)) is not None and at.tzinfo is not None)
-            for _, value in given
-        )
 
     def of(self, value: Any, before: datetime | None) -> datetime:
         """The instant; raises ValueError where it is none."""
@@ -46,6 +46,13 @@ class Times:
         if wall is None:
             raise ValueError(f"expected a time, found {shown(value)}")
         return checked(wall) if wall.tzinfo is not None else placed(wall, self.zone, after=before)
+
+
+def _is_instant(value: Any) -> bool:
+    if _number(value) is not None:
+        return True
+    at = _iso(value)
+    return at is not None and at.tzinfo is not None
 
 
 def _number(value: Any) -> datetime | None:

@@ -5,22 +5,24 @@ versions have the first alone. Ids are unique within one chat only.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sayso.chats.clock import placed, zone_named
-from sayso.chats.importers.assembling import assemble, header, without_repeats
+from sayso.chats.importers.assembling import assemble, header, once
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import Object, Reading, id_of, object_of, pointed, text_of
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import offset_of, unix, zone_of
 from sayso.chats.importers.naming import ids_for
-from sayso.chats.importers.report import Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Findings, ImportOptions, Record
 from sayso.chats.importers.several import read_several
 from sayso.chats.importers.streaming import head_of, listed
 from sayso.chats.importers.telegram_messages import is_message, record
+from sayso.chats.importers.voices import Voices
 
 NAME = "Telegram Desktop JSON"
 
@@ -31,7 +33,7 @@ def recognises(export: Export) -> bool:
     return isinstance(value, dict) and (_is_chat(value) or _is_account(value))
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The chat, or every chat of the account in which something is said."""
     if _is_chat(export.json):
         return (_chat(export.json, "", None, export, options),)
@@ -75,7 +77,7 @@ def _title(chat: Object) -> str:
 
 def _chat(
     chat: Object, where: str, owner: str | None, export: Export, options: ImportOptions
-) -> Imported:
+) -> Draft:
     findings = Findings()
     reading = Reading(findings)
     zone = zone_named(options.timezone or "UTC", "--timezone")
@@ -92,7 +94,9 @@ def _chat(
             edited_at = _instant(fields, "edited", zone, sent_at)
         return record(fields, at, sent_at, edited_at)
 
-    records = reading.each(pointed(chat.get("messages"), f"{where}/messages"), one)
+    records = Records(
+        reading.each(pointed(chat.get("messages"), f"{where}/messages"), one), export.spool
+    )
     clock, told = zone_of(reading.offsets)
     if exact["unix"] and told and not options.timezone:
         findings.notes.append(told)
@@ -101,8 +105,9 @@ def _chat(
         export, options, "telegram", chat_id=ids_for([(title, id_of(chat.get("id")) or "")], None)[0]
         or None, title=title or None, zone=clock if exact["unix"] else None,
     )  # fmt: skip
-    records = _named(without_repeats(records, findings))
-    head = head.model_copy(update={"owner": _owner(chat, records, owner)})
+    once(records, findings)
+    _name(records.voices)
+    head = head.model_copy(update={"owner": _owner(chat, records.voices, owner)})
     return assemble(head, records, export=export, form=NAME, findings=findings, options=options)
 
 
@@ -118,20 +123,19 @@ def _instant(fields: Object, key: str, zone: ZoneInfo, before: datetime | None) 
     return placed(wall.replace(tzinfo=None), zone, after=before)
 
 
-def _named(records: list[Record]) -> list[Record]:
-    """The records; who has deleted their account and is named nowhere goes by their id."""
-    named = {r.person for r in records if r.sender}
-    return [
-        replace(r, sender=f"Deleted account ({r.person})")
-        if r.person is not None and r.person not in named
-        else r
-        for r in records
-    ]
+def _name(voices: Voices) -> None:
+    """Who has deleted their account and is named nowhere goes by their id."""
+    named = {v.person for v in voices.heard_of if v.sender}
+    voices.called(
+        lambda v: (
+            v.sender if v.person is None or v.person in named else f"Deleted account ({v.person})"
+        )
+    )
 
 
-def _owner(chat: Object, records: list[Record], owner: str | None) -> str | None:
+def _owner(chat: Object, voices: Voices, owner: str | None) -> str | None:
     """Who exported: the account's person, or the one of two who is not the chat's other."""
-    speaking = {r.person: r.sender for r in records if r.person and r.kind != "system"}
+    speaking = {v.person for v in voices.heard_of if v.person and v.speaks}
     if owner is not None:
         return f"user{owner}" if f"user{owner}" in speaking else None
     if chat.get("type") != "personal_chat":

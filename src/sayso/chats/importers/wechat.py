@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.fields import (
     Object,
@@ -21,7 +22,8 @@ from sayso.chats.importers.fields import (
 )
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import iso, offset_of, unix, zone_of
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
 from sayso.chats.importers.streaming import head_of
 from sayso.chats.importers.wechat_kinds import QUOTE, kind_of_name, kind_of_number, spoken
 
@@ -40,7 +42,7 @@ def recognises(export: Export) -> bool:
     return any(map(_is_chatlog, head_of(value)))
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The one chat of the file."""
     findings = Findings()
     reading = Reading(findings)
@@ -61,7 +63,7 @@ def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
 
     messages = pointed(export.json["messages"] if is_session else export.json,
                        "/messages" if is_session else "")  # fmt: skip
-    records = reading.each(messages, one)
+    records = Records(reading.each(messages, one), export.spool)
     zone, told = zone_of(reading.offsets)
     if told and not options.timezone:
         findings.notes.append(told)

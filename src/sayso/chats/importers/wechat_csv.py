@@ -4,22 +4,27 @@ Old versions wrote fewer names than values. A row is read by position only where
 it, one unix and one written out, stand where the names say; else it is reported, never shifted.
 """
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from sayso.chats.clock import placed, zone_named
 from sayso.chats.importers.assembling import assemble, header
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
-from sayso.chats.importers.fields import shown, whole
+from sayso.chats.importers.fields import Met, shown, whole
 from sayso.chats.importers.format import Format
 from sayso.chats.importers.instants import offset_of, unix, zone_of
-from sayso.chats.importers.report import Fault, Findings, Imported, ImportOptions, Record
+from sayso.chats.importers.records import Records
+from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
 from sayso.chats.importers.rows import Row, header_row, rows
 from sayso.chats.importers.several import read_several
 from sayso.chats.importers.wechat_kinds import QUOTE, kind_of_name, kind_of_number, spoken
+from sayso.chats.spooling import Spool
 
 NAME = "WeChat CSV (MemoTrace)"
 _OLD = ("localId", "TalkerId", "Type", "SubType", "IsSender", "CreateTime", "StrContent", "StrTime")
@@ -33,74 +38,100 @@ class Talk(NamedTuple):
     """The rows of one conversation, under the file's names."""
 
     names: Sequence[str]
-    rows: list[Row]
+    rows: Iterable[Row]
 
 
 def recognises(export: Export) -> bool:
     """Whether the first row has the names of a database's columns, or the Chinese ones."""
-    names = set(header_row(export.text)[1])
+    names = set(header_row(export.head)[1])
     return set(_OLD) <= names or names >= _NEW
 
 
-def read(export: Export, options: ImportOptions) -> tuple[Imported, ...]:
+def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The chat of the file; where rows of several conversations are mixed, each as a chat."""
-    delimiter, names = header_row(export.text)
-    _, *values = rows(export.text, delimiter)
+    delimiter, names = header_row(export.head)
+
+    def values() -> Iterator[Row]:
+        return islice(rows(export.pieces(), delimiter), 1, None)
+
     if "消息ID" in names:
-        return (_new(Talk(names, values), export, options),)
+        return (_new(Talk(names, values()), export, options),)
     at = names.index("TalkerId")
-    talks: dict[str, list[Row]] = {}
-    for row in values:
-        talks.setdefault(row.values[at] if at < len(row.values) else "", []).append(row)
-    if len(talks) <= 1 or not all(key.isdigit() for key in talks):
-        return (_old(Talk(names, values), export, options),)
+    talkers = dict.fromkeys(_talker(row, at) for row in values())
+    if len(talkers) <= 1 or not all(key.isdigit() for key in talkers):
+        return (_old(Talk(names, values()), export, options),)
     stem = options.chat_id or export.stem
-    parts = [(f"{stem}_{key}", Talk(names, found)) for key, found in talks.items()]
+    talks = _Talks(values(), at, export.spool)
+    parts = [(f"{stem}_{key}", Talk(names, talks.of(key))) for key in talkers]
     return read_several(parts, partial(_part, export=export), options, export)
+
+
+def _talker(row: Row, at: int) -> str:
+    return row.values[at] if at < len(row.values) else ""
+
+
+class _Talks:
+    """The rows of several conversations, laid apart."""
+
+    def __init__(self, values: Iterable[Row], at: int, spool: Spool) -> None:
+        self._spool = spool
+        self._table = spool.table("talker TEXT, line INTEGER, given TEXT")
+        laid = ((_talker(row, at), row.line, json.dumps(row.values)) for row in values)
+        spool.fill(self._table, laid, 3)
+        spool.run(f"CREATE INDEX {self._table}_talker ON {self._table} (talker)")
+
+    def of(self, talker: str) -> Iterator[Row]:
+        """The rows of one, in file order."""
+        found = self._spool.rows(
+            f"SELECT line, given FROM {self._table} WHERE talker = ? ORDER BY rowid", (talker,)
+        )
+        return (Row(line, json.loads(given)) for line, given in found)
 
 
 WECHAT_CSV = Format("wechat-csv", NAME, "sayso import 小满.csv --as xiaoman", recognises, read)
 
 
-def _part(talk: Talk, options: ImportOptions, *, export: Export) -> Imported:
+def _part(talk: Talk, options: ImportOptions, *, export: Export) -> Draft:
     return _old(talk, export, options)
 
 
-def _old(talk: Talk, export: Export, options: ImportOptions) -> Imported:
+def _old(talk: Talk, export: Export, options: ImportOptions) -> Draft:
     findings = Findings()
     place = {name: n for n, name in enumerate(talk.names)}
-    records: list[Record] = []
     offsets: set[int | None] = set()
-    longer: list[int] = []
-    wordless: list[int] = []
-    for row in talk.rows:
-        try:
-            if len(row.values) != len(talk.names):
-                longer.append(row.line)
-            record = _old_row(row, place, options)
-        except ValueError as error:
-            findings.unread.append(Fault(where=f"line {row.line}", reason=str(error)))
-            continue
-        if record.source_id is None:
-            reason = "no localId; a message of its own"
-            findings.duplicates.append(Fault(where=record.where, reason=reason))
-        if record.kind == "other" and not record.text and _sub(row, place) == QUOTE:
-            wordless.append(row.line)
-        offsets.add(offset_of(row.values[place["StrTime"]], record.sent_at))
-        records.append(record)
-    if longer:
+    longer, wordless = Met(), Met()
+
+    def each() -> Iterator[Record]:
+        for row in talk.rows:
+            try:
+                if len(row.values) != len(talk.names):
+                    longer.add(f"line {row.line}")
+                record = _old_row(row, place, options)
+            except ValueError as error:
+                findings.unread.append(Fault(where=f"line {row.line}", reason=str(error)))
+                continue
+            if record.source_id is None:
+                reason = "no localId; a message of its own"
+                findings.duplicates.append(Fault(where=record.where, reason=reason))
+            if record.kind == "other" and not record.text and _sub(row, place) == QUOTE:
+                wordless.add(record.where)
+            offsets.add(offset_of(row.values[place["StrTime"]], record.sent_at))
+            yield record
+
+    records = Records(each(), export.spool)
+    if longer.times:
         findings.warnings.append(
-            f"line {longer[0]}{_more(longer)} has another number of values than the {len(talk.names)} "
+            f"{longer.first}{longer.more} has another number of values than the {len(talk.names)} "
             "names of line 1; read by position where the times stand under their names"
         )
-    if wordless:
+    if wordless.times:
         findings.warnings.append(
-            f"line {wordless[0]}{_more(wordless)} is a quoted reply whose words this export left out"
+            f"{wordless.first}{wordless.more} is a quoted reply whose words this export left out"
         )
     zone, told = zone_of(offsets)
     if told and not options.timezone:
         findings.notes.append(told)
-    mine = _ME if any(r.person == _ME for r in records) else None
+    mine = _ME if any(v.person == _ME for v in records.voices.all) else None
     head = header(export, options, "wechat", zone=zone, owner=mine)
     return assemble(head, records, export=export, form=NAME, findings=findings, options=options)
 
@@ -140,40 +171,49 @@ def _old_row(row: Row, place: Mapping[str, int], options: ImportOptions) -> Reco
     )
 
 
-def _new(talk: Talk, export: Export, options: ImportOptions) -> Imported:
+def _new(talk: Talk, export: Export, options: ImportOptions) -> Draft:
     findings = Findings()
     place = {name: n for n, name in enumerate(talk.names)}
     zone = zone_named(options.timezone or "UTC", "--timezone")
-    records: list[Record] = []
-    for row in talk.rows:
-        try:
-            if len(row.values) != len(talk.names):
-                raise ValueError(f"{len(row.values)} values under {len(talk.names)} names")  # noqa: TRY301
-            given = {name: row.values[n] for name, n in place.items()}
-            wall = _wall(given["时间"])
-        except ValueError as error:
-            findings.unread.append(Fault(where=f"line {row.line}", reason=str(error)))
-            continue
-        kind = kind_of_name(given["类型"].strip(), given["内容"])
-        sender = given["发送人"].strip()
-        if sender == _MINE and options.owner:
-            sender = options.owner
-        records.append(
-            Record(
-                where=f"line {row.line}",
-                sender="" if kind == "system" else sender,
-                sent_at=placed(wall, zone, after=records[-1].sent_at if records else None),
-                text=spoken(given["内容"], kind, None),
-                kind=kind,
-                source_id=given["消息ID"].strip() or None,
-                words=kind in {"text", "link"},
-            )
-        )
+
+    def each() -> Iterator[Record]:
+        before: datetime | None = None
+        for row in talk.rows:
+            try:
+                if len(row.values) != len(talk.names):
+                    raise ValueError(f"{len(row.values)} values under {len(talk.names)} names")  # noqa: TRY301
+                given = {name: row.values[n] for name, n in place.items()}
+                wall = _wall(given["时间"])
+            except ValueError as error:
+                findings.unread.append(Fault(where=f"line {row.line}", reason=str(error)))
+                continue
+            before = placed(wall, zone, after=before)
+            yield _new_row(given, f"line {row.line}", before, options)
+
+    records = Records(each(), export.spool)
     me = options.owner or _MINE
     head = header(export, options, "wechat")
-    if any(r.sender == me for r in records):
+    if any(v.sender == me for v in records.voices.all):
         head = head.model_copy(update={"owner": me})
     return assemble(head, records, export=export, form=NAME, findings=findings, options=options)
+
+
+def _new_row(
+    given: Mapping[str, str], where: str, sent_at: datetime, options: ImportOptions
+) -> Record:
+    kind = kind_of_name(given["类型"].strip(), given["内容"])
+    sender = given["发送人"].strip()
+    if sender == _MINE and options.owner:
+        sender = options.owner
+    return Record(
+        where=where,
+        sender="" if kind == "system" else sender,
+        sent_at=sent_at,
+        text=spoken(given["内容"], kind, None),
+        kind=kind,
+        source_id=given["消息ID"].strip() or None,
+        words=kind in {"text", "link"},
+    )
 
 
 def _wall(given: str) -> datetime:
@@ -187,7 +227,3 @@ def _wall(given: str) -> datetime:
 
 def _sub(row: Row, place: Mapping[str, int]) -> int | None:
     return whole(row.values[place["SubType"]].strip())
-
-
-def _more(lines: Sequence[int]) -> str:
-    return f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""

@@ -5,7 +5,7 @@ run backwards; then separators, as far as they are conclusive. What is left open
 and said loudly, with the flag that settles it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -104,21 +104,65 @@ def day_of(triple: Triple, order: DateOrder) -> date | None:
         return None
 
 
-def decide(headers: Sequence[Header], named: DateOrder | None) -> Decision:
+class Dates:
+    """What the dates of headers of one shape, given in file order, tell of their order.
+
+    Only what is needed is kept of them: there may be millions.
+    """
+
+    def __init__(self) -> None:
+        self.first: Header | None = None
+        self.differing: Header | None = None  # the first whose day depends on the order
+        self.count = 0  # of dates, each run of the same once
+        self.impossible = dict.fromkeys(_SLOTS, 0)
+        self.contradictions = dict.fromkeys(_SLOTS, 0)  # impossible, or earlier than the one before
+        self._last: Triple | None = None
+        self._ordinal = dict.fromkeys(_SLOTS, 0)
+
+    def add(self, header: Header) -> None:
+        """The next header."""
+        if header.date == self._last:
+            return
+        if self.first is None:
+            self.first = header
+        self._last = header.date
+        self.count += 1
+        days = {order: day_of(header.date, order) for order in _SLOTS}
+        if self.differing is None and days["dmy"] != days["mdy"]:
+            self.differing = header
+        for order, day in days.items():
+            if day is None:
+                self.impossible[order] += 1
+                self.contradictions[order] += 1
+                continue
+            ordinal = day.toordinal()
+            self.contradictions[order] += ordinal < self._ordinal[order] - _LATE_DAYS
+            self._ordinal[order] = ordinal
+
+
+def decide(headers: Iterable[Header], named: DateOrder | None) -> Decision:
     """The order of day, month and year in headers of one shape (at least one of them)."""
-    shape = headers[0].shape
+    dates = Dates()
+    for header in headers:
+        dates.add(header)
+    return decided(dates, named)
+
+
+def decided(dates: Dates, named: DateOrder | None) -> Decision:
+    """The order of day, month and year; of at least one header."""
+    assert dates.first is not None
+    shape = dates.first.shape
     if shape[2]:
         return Decision("ymd")
-    triples = [h.date for i, h in enumerate(headers) if i == 0 or headers[i - 1].date != h.date]
     if named == "dmy" or named == "mdy" or (named == "ymd" and not shape[3]):
-        return Decision(named, _disagrees(triples, named))
-    costs = {order: _contradictions(triples, order) for order in _candidates(triples, shape[3])}
-    if _year_first(costs, headers[0]):
+        return Decision(named, _disagrees(dates, named))
+    costs = {order: dates.contradictions[order] for order in _candidates(dates, shape[3])}
+    if _year_first(costs, dates.first):
         return Decision("ymd")
     costs.pop("ymd", None)
     if len(costs) == 1:
         return Decision(next(iter(costs)))
-    return _day_or_month(headers, triples, costs)
+    return _day_or_month(dates, costs)
 
 
 def _year_first(costs: Mapping[DateOrder, int], header: Header) -> bool:
@@ -135,46 +179,33 @@ def _year_first(costs: Mapping[DateOrder, int], header: Header) -> bool:
     return _SURE * (year_first + 1) < year_last
 
 
-def _day_or_month(
-    headers: Sequence[Header], triples: Sequence[Triple], costs: Mapping[DateOrder, int]
-) -> Decision:
-    guess = _guess(headers[0])
+def _day_or_month(dates: Dates, costs: Mapping[DateOrder, int]) -> Decision:
+    assert dates.first is not None
+    guess = _guess(dates.first)
     other: DateOrder = "mdy" if guess == "dmy" else "dmy"
     best, rival = (guess, other) if costs[guess] <= costs[other] else (other, guess)
     if costs[rival] >= max(1, _SURE * costs[best]):
         return Decision(best)
     # No locale writes the month first with dots or hyphens, nor with Arabic parts of the day.
-    day_first = headers[0].shape[1] in ".-" or headers[0].period in _ARABIC
+    day_first = dates.first.shape[1] in ".-" or dates.first.period in _ARABIC
     if costs[best] == costs[rival] and day_first:
         return Decision("dmy")
-    if all(day_of(t, best) == day_of(t, rival) for t in triples):
+    if dates.differing is None:
         return Decision(best)
-    return Decision(best, _ambiguous(headers, best, rival))
+    return Decision(best, _ambiguous(dates.differing, best, rival))
 
 
-def _candidates(triples: Sequence[Triple], long_year: bool) -> tuple[DateOrder, ...]:
+def _candidates(dates: Dates, long_year: bool) -> tuple[DateOrder, ...]:
     """The orders that are not ruled out: no one can have pasted the first line, nor most lines."""
+    assert dates.first is not None
     orders: tuple[DateOrder, ...] = ("dmy", "mdy") if long_year else ("dmy", "mdy", "ymd")
-    possible = []
-    for order in orders:
-        impossible = sum(day_of(triple, order) is None for triple in triples)
-        if day_of(triples[0], order) is not None and impossible * 3 <= len(triples):
-            possible.append(order)
+    possible = [
+        order
+        for order in orders
+        if day_of(dates.first.date, order) is not None
+        and dates.impossible[order] * 3 <= dates.count
+    ]
     return tuple(possible) if set(possible) - {"ymd"} else orders
-
-
-def _contradictions(triples: Sequence[Triple], order: DateOrder) -> int:
-    """How many dates there are not, or are days earlier than the one before."""
-    count, last = 0, 0
-    for triple in triples:
-        day = day_of(triple, order)
-        if day is None:
-            count += 1
-            continue
-        ordinal = day.toordinal()
-        count += ordinal < last - _LATE_DAYS
-        last = ordinal
-    return count
 
 
 def _guess(header: Header) -> DateOrder:
@@ -183,8 +214,7 @@ def _guess(header: Header) -> DateOrder:
     return "mdy" if american else "dmy"
 
 
-def _ambiguous(headers: Sequence[Header], best: DateOrder, rival: DateOrder) -> str:
-    header = next(h for h in headers if day_of(h.date, best) != day_of(h.date, rival))
+def _ambiguous(header: Header, best: DateOrder, rival: DateOrder) -> str:
     first, second = day_of(header.date, best), day_of(header.date, rival)
     return (
         f"ambiguous dates: line {header.line}, {header.stamp!r}, is read as {first} "
@@ -193,8 +223,8 @@ def _ambiguous(headers: Sequence[Header], best: DateOrder, rival: DateOrder) -> 
     )
 
 
-def _disagrees(triples: Sequence[Triple], order: DateOrder) -> str | None:
-    wrong = _contradictions(triples, order)
+def _disagrees(dates: Dates, order: DateOrder) -> str | None:
+    wrong = dates.contradictions[order]
     if not wrong:
         return None
     return (

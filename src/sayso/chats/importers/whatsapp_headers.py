@@ -66,7 +66,7 @@ class Header(NamedTuple):
     """A line that begins like a message. ``date`` holds the three numbers as they stand.
 
     ``period`` is the word for the part of the day, folded; ``raw_period`` as it stands; both empty
-    on a 24-hour clock. ``rest`` is what follows the stamp.
+    on a 24-hour clock. ``rest`` is what follows what stands ``before`` it.
     """
 
     line: int
@@ -77,44 +77,43 @@ class Header(NamedTuple):
     period: str
     raw_period: str
     shape: Shape
-    stamp: str
+    before: str
     rest: str
+
+    @property
+    def stamp(self) -> str:
+        """Date and time as they stand."""
+        return self.before.strip(SPACES + MARKS + "[]-–,")
 
 
 def header_at(line: str, number: int) -> Header | None:
     """The header of that line (``number`` is 1-based), or None where it does not begin one."""
     found = _HEADER.match(line)
-    if found is None or bool(found["open"]) != (found["close"] == "]"):
+    if found is None:
         return None
-    a, b, c = found["a"], found["b"], found["c"]
+    opening, a, sep, b, c, comma, before, hour, _, minute, second, after, close, rest = (
+        found.groups("")
+    )
+    if (opening == "[") != (close == "]"):
+        return None
     if len(a) == 3 or len(c) == 3 or (len(a) == 4 and len(c) == 4):
         return None
-    before, after = found["before"] or "", found["after"] or ""
     side = "before" if folded(before) not in _NO_PERIOD else "after"
     raw = before if side == "before" else after
     period = folded(raw)
     period = "" if period in _NO_PERIOD else period
-    style: Style = "ios" if found["open"] else "comma" if found["close"][0] == "," else "android"
-    shape: Shape = (
-        style,
-        found["sep"],
-        len(a) == 4,
-        len(c) == 4,
-        found["second"] is not None,
-        side if period else "",
-        found["comma"] is not None,
-    )
+    style: Style = "ios" if opening else "comma" if close[0] == "," else "android"
     return Header(
-        line=number,
-        date=(int(a), int(b), int(c)),
-        hour=int(found["hour"]),
-        minute=int(found["minute"]),
-        second=int(found["second"] or 0),
-        period=period,
-        raw_period=raw.strip(SPACES + MARKS) if period else "",
-        shape=shape,
-        stamp=line[: found.start("rest")].strip(SPACES + MARKS + "[]-–,"),
-        rest=found["rest"],
+        number,
+        (int(a), int(b), int(c)),
+        int(hour),
+        int(minute),
+        int(second or 0),
+        period,
+        raw.strip(SPACES + MARKS) if period else "",
+        (style, sep, len(a) == 4, len(c) == 4, bool(second), side if period else "", bool(comma)),
+        line[: -len(rest)] if rest else line,
+        rest,
     )
 
 

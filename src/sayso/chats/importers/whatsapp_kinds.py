@@ -96,6 +96,7 @@ class Read(NamedTuple):
 
     text: str
     kind: Kind | None
+    edited: bool = False
 
 
 def read_text(given: str, *, ios: bool) -> Read:
@@ -108,26 +109,29 @@ def read_text(given: str, *, ios: bool) -> Read:
     text = given.lstrip(DIRECTION_MARKS)
     # The exporter writes one U+200E; U+200F in front is a right-to-left writer's own.
     marked = ios and given.startswith("\u200e")
-    edited = _EDITED.search(text)
+    edited = _EDITED.search(text) if ">" in text[-2:] else None
     if edited:
         text = text[: edited.start()]
     kind = _kind(text, ios=ios)
-    if kind is None and (marked or _NOTICE.match(text)) and not edited:
+    notice = text[:1] in "mM" and _NOTICE.match(text)
+    if kind is None and (marked or notice) and not edited:
         return Read(text, "call" if _CALL.match(text) else None)
-    return Read(text, kind or ("text" if text else "other"))
+    return Read(text, kind or ("text" if text else "other"), edited is not None)
 
 
 def _kind(text: str, *, ios: bool) -> Kind | None:
     if len(text) <= _SHORT and "\n" not in text:
-        folded = unicodedata.normalize("NFC", text).casefold().strip()
+        folded = (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold().strip()
         if folded.strip(" .。<>") in _DELETED or _DELETED_BY.match(folded):
             return "deleted"
         bracketed = folded.startswith("<") and folded.endswith(">")
         if (bracketed or ios) and any(words in folded for words in _LEFT_OUT):
             return _kind_of_noun(folded + " ")
-    attached = _ATTACHED_IOS.search(text) or _android_attachment(text)
+    attached = _attachment(text)
     if attached:
         return _kind_of_file(attached["name"])
+    if ":" not in text:  # the quickest look at most texts
+        return None
     if _POLL.match(text):
         return "poll"
     return "location" if _LOCATION.match(text) else None
@@ -135,7 +139,7 @@ def _kind(text: str, *, ios: bool) -> Kind | None:
 
 def attached_name(text: str) -> str | None:
     """The name of the file that the exporter says came with the message; None without one."""
-    attached = _ATTACHED_IOS.search(text) or _android_attachment(text)
+    attached = _attachment(text)
     return attached["name"].strip() if attached else None
 
 
@@ -149,6 +153,12 @@ def _kind_of_noun(folded: str) -> Kind | None:
         if any(noun in folded for noun in nouns):
             return kind
     return None
+
+
+def _attachment(text: str) -> re.Match[str] | None:
+    # Both end in a bracket, which most texts do not have.
+    ios = _ATTACHED_IOS.search(text) if ">" in text else None
+    return ios or (_android_attachment(text) if ")" in text else None)
 
 
 def _android_attachment(text: str) -> re.Match[str] | None:

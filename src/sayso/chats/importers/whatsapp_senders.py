@@ -1,6 +1,6 @@
-"""Who a WhatsApp line is from, and which "senders" are the group itself."""
+"""Who a WhatsApp line is from."""
 
-from collections.abc import Iterable
+from functools import lru_cache
 
 from sayso.chats.importers.whatsapp_headers import MARKS, SPACES, Style
 
@@ -19,19 +19,13 @@ def split_sender(rest: str, style: Style) -> tuple[str | None, str]:
         if not rest.endswith(colon.rstrip()):
             return None, rest
         label, text = rest[: -len(colon.rstrip())], ""
+    name = _name(label)
+    return (None, rest) if name is None else (name, text)
+
+
+@lru_cache(maxsize=4096)
+def _name(label: str) -> str | None:
     name = label.strip(MARKS + SPACES)
     if name[:1] == "~" and name[1:2] and name[1] in SPACES:
         name = name[1:].lstrip(MARKS + SPACES)
-    if not name or not _QUOTES.isdisjoint(name):
-        return None, rest
-    return name, text
-
-
-def group_names(system: Iterable[tuple[str, str]], speakers: frozenset[str]) -> tuple[str, ...]:
-    """Senders of system texts who are no person, in order of appearance.
-
-    ``system`` holds (sender, text): a person's label is the person who acts, and the text begins
-    with that name, or a person who speaks elsewhere.
-    """
-    names = {s: None for s, text in system if s not in speakers and not text.startswith(s)}
-    return tuple(names)
+    return name if name and _QUOTES.isdisjoint(name) else None
