@@ -78,3 +78,10 @@ def test_what_looks_like_a_day_or_a_time_within_a_message_is_its_text(importing:
     )
 
     assert [m.text for m in imported.chat.messages] == ["plan:\n\n2024/1/6\n10:00 leave", "ok"]
+
+
+def test_a_minute_that_no_clock_has_is_a_line_not_understood(importing: Importing) -> None:
+    one = read(importing, "2024/03/10 Sun", "12:01\tPim\thello", "12:81\tPim\tand then")
+
+    assert [m.text for m in one.chat.messages] == ["hello"]
+    assert [f.reason for f in one.report.unread.shown] == ["no such time: '2024/03/10 Sun', 12:81"]

@@ -100,7 +100,7 @@ def _records(
     for one in found:
         day = one.day.date_in(order)
         where = f"line {one.number}"
-        if day is None or one.hour > 23:
+        if day is None or one.hour > 23 or one.minute > 59:
             reason = f"no such time: {one.day.shown!r}, {one.hour}:{one.minute:02d}"
             findings.unread.append(Fault(where=where, reason=reason))
             continue
