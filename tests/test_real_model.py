@@ -88,7 +88,8 @@ def test_a_question_is_answered_over_http_and_every_quote_reads_back(
 ):
     code = run(
         ["ask", "When did Lena hurt her knee?", "--chat", str(CHAT), "--mode", mode, "--json",
-         "--model", "smollm2", "--base-url", real_llm, "--offline", "--prompts", str(short_prompts)]
+         "--model", "smollm2", "--base-url", real_llm, "--offline", "--prompts", str(short_prompts),
+         "--seconds", "200"]
     )  # fmt: skip
     said = json.loads(capsys.readouterr().out)
     chat = load_chat(str(CHAT), home=small)

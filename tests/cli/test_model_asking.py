@@ -114,7 +114,9 @@ def test_a_reply_that_is_cut_off_names_the_setting_to_raise(asked, model_server,
 
 
 @pytest.mark.parametrize("mode", ["agent", "oneshot"])
-def test_ctrl_c_ends_a_call_that_hangs(asked, home, model_server, says, mode) -> None:
+def test_ctrl_c_ends_a_call_that_hangs(
+    asked, home, model_server, says, interruptible, mode
+) -> None:
     waiting = threading.Event()
 
     def never(heard):
@@ -124,7 +126,9 @@ def test_ctrl_c_ends_a_call_that_hangs(asked, home, model_server, says, mode) ->
     model_server.answers = never
     command = [sys.executable, "-m", "sayso", "ask", "Who bought a kayak?", "--mode", mode,
                "--model", "scripted", "--base-url", model_server.url]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=interruptible
+    ) as process:
         assert waiting.wait(60)
         process.send_signal(signal.SIGINT)
         code = process.wait(50)
@@ -132,11 +136,15 @@ def test_ctrl_c_ends_a_call_that_hangs(asked, home, model_server, says, mode) ->
     assert code == 130
 
 
-def test_ctrl_c_ends_the_wait_between_two_tries(asked, home, model_server, says) -> None:
+def test_ctrl_c_ends_the_wait_between_two_tries(
+    asked, home, model_server, says, interruptible
+) -> None:
     model_server.answers = lambda heard: says(status=429, headers={"Retry-After": "60"})
     command = [sys.executable, "-m", "sayso", "ask", "Who bought a kayak?",
                "--model", "scripted", "--base-url", model_server.url]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as at:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=interruptible
+    ) as at:
         assert at.stderr is not None
         next(line for line in at.stderr if "trying again" in line)
         at.send_signal(signal.SIGINT)

@@ -918,7 +918,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_an_interruption_ends_a_call_that_hangs(model_server, says, tmp_path):
+def test_an_interruption_ends_a_call_that_hangs(model_server, says, interruptible, tmp_path):
     import signal
 
     reached = threading.Event()
@@ -929,7 +929,9 @@ def test_an_interruption_ends_a_call_that_hangs(model_server, says, tmp_path):
 
     model_server.answers = answers
     program = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, model_server.url, str(tmp_path)], env=dict(os.environ)
+        [sys.executable, "-c", INTERRUPTED, model_server.url, str(tmp_path)],
+        env=dict(os.environ),
+        preexec_fn=interruptible,
     )
     assert reached.wait(60)
     program.send_signal(signal.SIGINT)
