@@ -15,7 +15,7 @@ import click
 
 from eval.fit import load
 from eval.fit_figures import Figures, figures
-from eval.fit_lists import Listed, listed, screening_weights, without
+from eval.fit_lists import Listed, listed_unseen, without
 from eval.fit_stages import Cross, cross_validate
 from sayso.core.chat import Chat
 from sayso.retrieval.features import MEANT, NAMES
@@ -62,8 +62,7 @@ def ablated(
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
     """Each part's name with the figures without it, by data set; "nothing" first."""
     rows = load(cases, chats)
-    screening = screening_weights(rows)
-    lists = [listed(row, screening) for row in rows]
+    lists = listed_unseen(rows)
     whole = cross_validate(lists)
     yield "nothing", figures(whole.judged, whole.fits)
     yield "abstaining", figures(whole.judged, never_abstaining(whole).fits)
@@ -73,7 +72,7 @@ def ablated(
     del lists
     with tempfile.TemporaryDirectory() as folder:
         bare = load(cases, chats, without_captions, Path(folder))
-        yield "captions of pictures", _figures([listed(row, screening) for row in bare], None)
+        yield "captions of pictures", _figures(listed_unseen(bare), None)
 
 
 def never_abstaining(cross: Cross) -> Cross:

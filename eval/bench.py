@@ -40,6 +40,7 @@ _LEGEND = (
     "the way to a cited answer, the others to a list. Memory: the process's peak; {base} MB of it "
     "hold Python and the cases."
 )
+_LACKING = "not installed: pip install 'sayso[bench]'"
 _WARMING = ("Did you book the night train?", "When did the suitcase break?")
 
 
@@ -171,8 +172,9 @@ def table(
         shown.add_column(column, justify="right")
     for name, system in systems.items():
         one = found[name]
-        lacking = ["not installed: pip install 'sayso[bench]'"]
-        shown.add_row(system.title, *(lacking if one is None else _cells(one)))
+        # Behind the name: in a column of figures it would make that one wide.
+        title = system.title if one is not None else f"{system.title}: {_LACKING}"
+        shown.add_row(Text(title), *(_cells(one) if one is not None else ()))
     return shown
 
 

@@ -12,15 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from eval.case_files import read_cases
 from eval.chats import with_chats
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures
-from eval.fit_lists import listed, screening_weights, without_meaning
+from eval.fit_lists import listed_unseen, screening_weights, without_meaning
 from eval.fit_stages import cross_validate, fit_all, judged
+from eval.table import console
 from sayso.core.chat import Chat
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
@@ -46,13 +46,13 @@ def main(
     """Parse, fit, print, write."""
     rows = load(cases, chats)
     screening = screening_weights(rows)
-    lists = [listed(row, screening) for row in rows]
-    console = Console()
+    lists = listed_unseen(rows)
+    terminal = console()
     cross = cross_validate(lists)
-    console.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
+    terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
     if transfer:
-        found = cross_validate(lists, by_dataset=True)
-        console.print(
+        found = cross_validate(listed_unseen(rows, by_dataset=True), by_dataset=True)
+        terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
     whole = fit_all(lists, cross)
@@ -60,9 +60,9 @@ def main(
     blind_cross = cross_validate(blind_lists)
     blind = fit_all(blind_lists, blind_cross)
     blind_screening = screening_weights([one.asked for one in blind_lists])
-    console.print(table("the same, by words only", figures(blind_cross.judged, blind_cross.fits)))
+    terminal.print(table("the same, by words only", figures(blind_cross.judged, blind_cross.fits)))
     in_sample = figures([judged(one, whole) for one in lists], [whole] * len(lists))
-    console.print(table("in-sample (all of it was fitted on)", in_sample))
+    terminal.print(table("in-sample (all of it was fitted on)", in_sample))
     if out is not None:
         groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
         cuts = {**whole.cuts, **{f"{name}_lexical": cut for name, cut in blind.cuts.items()}}

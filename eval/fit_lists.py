@@ -16,12 +16,17 @@ _L2 = 1e-3
 
 @dataclass(frozen=True)
 class Listed:
-    """A question's candidates after screening (rows ascending), with the gold among them added."""
+    """A question's candidates after screening (rows ascending), with all of its gold.
+
+    ``screened`` is what the screen lets through: gold that it loses teaches the ranking, and is no
+    candidate where anything is judged.
+    """
 
     asked: Asked
     rows: NDArray[np.int64]
     features: Floats
     gold: Floats
+    screened: NDArray[np.bool_]
 
 
 def screening_weights(rows: Sequence[Asked]) -> Floats:
@@ -35,10 +40,27 @@ def screening_weights(rows: Sequence[Asked]) -> Floats:
 
 
 def listed(row: Asked, screening: Floats) -> Listed:
-    """The question's candidates; gold that the screen would lose is added, so that it teaches."""
+    """The question's candidates under a screen."""
     order = np.argsort(-(row.cheap @ screening), kind="stable")[:CANDIDATES]
     rows = np.union1d(order, row.gold).astype(np.int64)
-    return Listed(row, rows, row.detailed(rows).astype(np.float64), _is_gold(rows, row))
+    features = row.detailed(rows).astype(np.float64)
+    return Listed(row, rows, features, _is_gold(rows, row), np.isin(rows, order))
+
+
+def listed_unseen(rows: Sequence[Asked], *, by_dataset: bool = False) -> list[Listed]:
+    """Every question's candidates under a screen fitted without its group (or its data set).
+
+    Under the screen of all questions where there is no other group with an answer.
+    """
+
+    def part(row: Asked) -> str:
+        return row.dataset if by_dataset else row.group
+
+    screens: dict[str, Floats] = {}
+    for name in {part(row) for row in rows}:
+        rest = [row for row in rows if part(row) != name]
+        screens[name] = screening_weights(rest if any(len(r.gold) for r in rest) else rows)
+    return [listed(row, screens[part(row)]) for row in rows]
 
 
 def without(one: Listed, names: Collection[str]) -> Listed:
@@ -47,7 +69,7 @@ def without(one: Listed, names: Collection[str]) -> Listed:
     features[:, [NAMES.index(name) for name in names]] = 0.0
     cheap = one.asked.cheap.copy()
     cheap[:, [SCREEN.index(name) for name in SCREEN if name in names]] = 0.0
-    return Listed(replace(one.asked, cheap=cheap), one.rows, features, one.gold)
+    return replace(one, asked=replace(one.asked, cheap=cheap), features=features)
 
 
 def without_meaning(one: Listed) -> Listed:

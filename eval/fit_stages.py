@@ -151,20 +151,21 @@ def _ranking(lists: Sequence[Listed], near: Floats | None = None) -> Floats:
 
 def _pool(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
     """What the retriever would bring, best first, and which of it is gold."""
-    scores = one.features @ ranking
+    passed = np.flatnonzero(one.screened)
+    scores = one.features[passed] @ ranking
     top = scores.max()
     share = scores - top - np.log(np.exp(scores - top).sum())
-    order = np.argsort(-share, kind="stable")[:POOL]
+    best = np.argsort(-share, kind="stable")[:POOL]
     pool = [
         Candidate.model_construct(
             chat_id=one.asked.chat.chat_id,
-            local_id=int(one.rows[i]),
+            local_id=int(one.rows[passed[i]]),
             score=float(share[i]),
-            why=dict(zip(NAMES, one.features[i].tolist(), strict=True)),
+            why=dict(zip(NAMES, one.features[passed[i]].tolist(), strict=True)),
         )
-        for i in order
+        for i in best
     ]
-    return pool, one.gold[order]
+    return pool, one.gold[passed[best]]
 
 
 def _relevance_rows(one: Listed, pool: Sequence[Candidate]) -> Floats:

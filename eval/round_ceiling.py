@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import click
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from eval.cases import ReadyCase
 from eval.fit_rounds import f1
 from eval.gold import truth_of
 from eval.searched import searchable
+from eval.table import console
 from sayso.core.models import Candidate, Graded, Plan, Question
 from sayso.core.people import known_names
 from sayso.core.pooling import merge
@@ -56,7 +56,7 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], every: int) -> None:
     found: dict[str, list[Ceiling]] = {}
     for ready, retriever in searchable(cases, chats, weights, every):
         found.setdefault(ready.dataset, []).append(ceiling(ready, retriever, weights))
-    Console().print(table(found))
+    console().print(table(found))
 
 
 def table(found: dict[str, list[Ceiling]]) -> Table:

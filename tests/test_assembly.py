@@ -330,15 +330,15 @@ def test_a_question_that_the_embedder_cannot_read_says_so_in_its_plan(mode, deps
     assert asked(mode, "2024? 😀", deps).plan.notes == ()
 
 
-def test_in_a_chat_that_is_searched_by_words_a_question_has_no_note_of_its_own(
-    chinese, tmp_path, monkeypatch
-):
+def test_in_a_chat_that_is_searched_by_words_every_plan_says_so(chinese, tmp_path, monkeypatch):
     monkeypatch.setattr("sayso.retrieval.multilingual.is_installed", lambda: False)
     chat = load_chat(str(chinese), home=tmp_path / "home")
 
     trail = asked("oneshot", "谁教小提琴？", deps_for(chat, Settings(), home=tmp_path / "home"))
 
-    assert not [note for note in trail.plan.notes if "embedder" in note]
+    assert trail.plan.notes == (
+        "the embedder does not read the language of the chat, which is searched by its words alone",
+    )
 
 
 def test_the_configured_embeddings_are_used_whatever_the_language(export, tmp_path):

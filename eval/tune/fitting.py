@@ -13,7 +13,7 @@ import numpy as np
 from eval.fit import FITTED, load, record
 from eval.fit_cuts import scores
 from eval.fit_data import Asked
-from eval.fit_lists import Listed, listed, screening_weights, without_meaning
+from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
 from eval.fit_stages import Cross, Fit, Judged, cross_validate, fit_all, judged
 from eval.significance import Pair, difference
 from eval.tune.points import Gain, gain_of, overall
@@ -72,8 +72,7 @@ def fit(
     say(
         f"{len(rows)} cases read; fitting {len(groups)} times, each time without one group of people"
     )
-    screening = screening_weights(rows)
-    lists = [listed(row, screening) for row in rows]
+    lists = listed_unseen(rows)
     cross = cross_validate(lists)
     now = now or shipped_weights()
     found = _gains(lists, cross, present(now), seed)

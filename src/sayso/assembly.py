@@ -153,7 +153,7 @@ def deps_for(
 
     ``embedder`` is used in place of the configured one. ``notes`` say so where the index was
     damaged or cannot be stored, how many messages only their words can find, and where that is all
-    of them. Where the chat is read and a question is not, its plan has a note. ``model`` thinks in
+    of them. Where the chat or a question is not read, the plan has a note. ``model`` thinks in
     place of the configured one, under the same settings. ``environ`` holds the configured one's key.
     """
     # numpy and the model's runtime load here, so that `sayso --help` never waits for them.
@@ -167,9 +167,10 @@ def deps_for(
     chosen, notes = (embedder, ()) if embedder else _embedder_for(chat, settings)
     index, note = open_index(chat, chosen, home / INDEXES, progress, patience=_patience(chosen))
     retriever = HybridRetriever(chat, index, weights, chosen)
-    reasoner: Reasoner = ExtractiveReasoner(weights)
-    if reads(chosen.languages, index.surface.language):  # else the notes tell of the whole chat
-        reasoner = SayingWhatIsUnread(reasoner, retriever.reads)
+    read = reads(chosen.languages, index.surface.language)
+    reasoner: Reasoner = SayingWhatIsUnread(
+        ExtractiveReasoner(weights), retriever.reads, chat_is_read=read
+    )
     named = None
     if model is not None or settings.model is not None:
         reasoner, named = _thinking(reasoner, settings, model, home=home, environ=environ)

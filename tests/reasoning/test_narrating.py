@@ -106,7 +106,7 @@ def test_a_count_says_how_many_and_what_it_counted_in_order_of_time(chat, told):
     draft = told(chat, "How many times did they see swans?", "count", (3, 0.9), (2, 0.9))
 
     head, *lines = draft.answer.split("\n")
-    assert head == "I count 2 in the messages that speak of it:"
+    assert head == "I count 2 messages that speak of it:"
     assert ["swans" in line for line in lines] == [True, True]
     assert ["Bo, 9 May" in lines[0], "Ana, 10 May" in lines[1]] == [True, True]
     assert cited(draft) == [2, 3]
@@ -130,15 +130,55 @@ def test_first_and_last_follow_message_order_not_relevance(chat, told):
     first = told(chat, "Who first saw swans?", "first", (3, 0.95), (2, 0.9))
     last = told(chat, "Who last saw swans?", "last", (2, 0.95), (3, 0.9))
 
-    assert first.answer.startswith("First: Bo, 9 May 2023")
-    assert last.answer.startswith("Last: Ana, 10 May 2023")
+    assert first.answer.startswith("The first that I found: Bo, 9 May 2023")
+    assert last.answer.startswith("The last that I found: Ana, 10 May 2023")
+
+
+def test_nothing_is_called_the_first_while_an_earlier_one_is_cited(chat, told):
+    draft = told(chat, "Who first saw swans?", "first", (3, 0.95), (2, 0.46))
+
+    assert draft.answer.startswith("2 messages speak of it:")
+    assert cited(draft) == [3, 2]
+
+
+def test_the_first_week_of_a_month_makes_nothing_the_first(chat, told):
+    week = told(chat, "What happened in the first week of May?", "first", (2, 0.9))
+    who = told(chat, "Who swam first in the first week of May?", "first", (2, 0.9))
+
+    assert week.answer.startswith("Bo, 9 May 2023")
+    assert who.answer.startswith("The first that I found: Bo")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("I tried calling her like 3 times!", "How many times did Ana call her?"),
+        ("we swim twice", "How often do they swim?"),
+        ("we swim every week", "How often do they swim?"),
+        ("去了三次", "去了几次？"),
+    ],
+)
+def test_a_message_that_tells_how_often_answers_how_often(text, question, make_chat, told):
+    chat = make_chat(("Ana", text, DAY), ("Bo", "ok", DAY))
+
+    assert told(chat, question, "count", (1, 0.9)).answer.startswith("Ana")
+
+
+def test_one_message_is_counted_in_the_singular(chat, told):
+    (head, _) = told(chat, "How many people came?", "count", (3, 0.9)).answer.split("\n")
+
+    assert head == "I count one message that speaks of it:"
 
 
 def test_messages_of_one_moment_are_ordered_by_their_id(make_chat, told):
     chat = make_chat(("Ana", "me too", DAY), ("Bo", "swans", DAY))
 
-    assert told(chat, "Who was first?", "first", (2, 0.9), (1, 0.9)).answer.startswith("First: Ana")
-    assert told(chat, "Who was last?", "last", (1, 0.9), (2, 0.9)).answer.startswith("Last: Bo")
+    assert told(chat, "Who was first?", "first", (2, 0.9), (1, 0.9)).answer.startswith(
+        "The first that I found: Ana"
+    )
+    assert told(chat, "Who was last?", "last", (1, 0.9), (2, 0.9)).answer.startswith(
+        "The last that I found: Bo"
+    )
 
 
 def test_a_chinese_question_is_answered_in_chinese(make_chat, told):
@@ -146,9 +186,7 @@ def test_a_chinese_question_is_answered_in_chinese(make_chat, told):
     chat = make_chat(("小明", "到北京了", sent), timezone="Asia/Shanghai")
 
     assert told(chat, "谁到北京了？", "fact", (1, 0.9)).answer == "小明（2024年5月2日）：“到北京了”"
-    assert told(chat, "去了几次北京？", "count", (1, 0.9)).answer.startswith(
-        "在提到的消息里共找到 1 处"
-    )
+    assert told(chat, "去了几次北京？", "count", (1, 0.9)).answer.startswith("提到的消息只有 1 条")
 
 
 def test_nothing_relevant_is_an_abstention_that_says_so(chat, told):

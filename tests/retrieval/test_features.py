@@ -107,6 +107,15 @@ def test_the_person_asked_about_counts_for_their_messages_and_against_the_others
     assert set(columns(index, "kayak", people=["Zoe"])["by_person"]) == {0}
 
 
+def test_of_several_people_named_in_a_group_each_counts(make_chat, word_bags, columns):
+    said = [(who, "kayak", START) for who in ("Ana", "Bo", "Zoe", "Ana")]
+    group = build_index(make_chat(*said), word_bags)
+
+    assert columns(group, "kayak", people=["Bo", "Ana"])["by_person"].tolist() == [1, 1, -1, 1]
+    assert columns(group, "kayak", people=["Bo", "Uli"])["by_person"].tolist() == [-1, 1, -1, -1]
+    assert set(columns(group, "kayak", people=["Zoe", "Bo", "Ana"])["by_person"]) == {0}
+
+
 def test_nearness_to_the_window_falls_over_ten_days(make_chat, word_bags, columns):
     days = (-12, -5, 0, 1, 2, 6)
     index = build_index(

@@ -22,6 +22,7 @@ from sayso.errors import ImportFormatError, InputError
 
 _COLUMNS = "n INTEGER PRIMARY KEY, local INTEGER, at INTEGER, source BLOB, line TEXT"
 _WIDTH = 5
+_MINUTE = 60_000_000  # microseconds
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _KINDS = frozenset(get_args(Kind))
 _ALWAYS = ["localId", "sender", "sentAt", "text", "kind"]
@@ -68,6 +69,12 @@ class Laid:
             f"SELECT local FROM {self.table} GROUP BY local HAVING count(*) > 1 LIMIT 1"
         )
         return None if found is None else int(found[0])
+
+    @property
+    def whole_minutes(self) -> bool:
+        """Whether no message has seconds."""
+        found = self._spool.one(f"SELECT 1 FROM {self.table} WHERE at % {_MINUTE} != 0 LIMIT 1")
+        return found is None
 
     def lines(self) -> Iterator[str]:
         """The lines in message order."""

@@ -8,10 +8,8 @@ it has to be looked at.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from heapq import merge as in_turns
 from operator import itemgetter
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sayso.chats.canonical import format_header, format_message
@@ -39,36 +37,9 @@ from sayso.chats.renaming import (
     under_new_names,
     united,
 )
+from sayso.chats.slices import Slice, Slices, Spot
 from sayso.chats.spooling import Spool
 from sayso.core.chat import Chat, ChatHeader, Message
-
-_SLICE = 2000  # messages of both
-
-
-class Spot(NamedTuple):
-    """A laid message: its instant, which side it is of, its number there, its localId, its line."""
-
-    at: int
-    side: int
-    n: int
-    local_id: int
-    line: str
-
-
-@dataclass
-class Slice:
-    """The messages of both chats at some instants, each in message order."""
-
-    old: list[Spot] = field(default_factory=list)
-    new: list[Spot] = field(default_factory=list)
-
-    @property
-    def is_same(self) -> bool:
-        """Whether they are the same messages, but for their localIds."""
-        return len(self.old) == len(self.new) and all(
-            unnumbered(a.line) == unnumbered(b.line)
-            for a, b in zip(self.old, self.new, strict=True)
-        )
 
 
 def on_one_clock(old: Laid, new: Draft, spool: Spool) -> tuple[Laid, Laid]:
@@ -104,7 +75,7 @@ class LargeMerge:
         self._old, self._new, self._spool = old, new, spool
         self._zone = _zone(old.header)
         self._later = new.last_at >= old.last_at
-        self._moved = self._moved_to()
+        self._slices = Slices(old, new, spool)
         self._naming = self._named()
         ours = renamed(_headed(old.header), self._naming.old)
         theirs = renamed(_headed(new.header), self._naming.new)
@@ -159,48 +130,10 @@ class LargeMerge:
         for _, _, line in both:
             yield line
 
-    def _moved_to(self) -> str | None:
-        """The old messages whose id is that of a new one at another instant, which they join."""
-        old, new, spool = self._old, self._new, self._spool
-        if not (old.has_ids and new.has_ids):
-            return None
-        spool.run(f"CREATE INDEX {old.table}_source ON {old.table} (source)")
-        found = (
-            f"FROM {new.table} AS n JOIN {old.table} AS o ON o.source = n.source "
-            "WHERE n.source IS NOT NULL AND n.at <> o.at"
-        )
-        if spool.one(f"SELECT 1 {found} LIMIT 1") is None:
-            return None
-        moved = spool.table("n INTEGER PRIMARY KEY, at INTEGER")
-        spool.run(f"INSERT OR IGNORE INTO {moved} SELECT o.n, n.at {found}")
-        return moved
-
-    def _slices(self) -> Iterator[Slice]:
-        found = Slice()
-        before: int | None = None
-        for spot in in_turns(*(self._spots(side) for side in (0, 1)), key=itemgetter(0, 1, 2)):
-            if spot.at != before and len(found.old) + len(found.new) >= _SLICE:
-                yield found
-                found = Slice()
-            before = spot.at
-            (found.new if spot.side else found.old).append(spot)
-        yield found
-
-    def _spots(self, side: int) -> Iterator[Spot]:
-        table = (self._old, self._new)[side].table
-        columns, place = f"{side}, t.n, t.local, t.line FROM {table} AS t", "t.at"
-        order = "t.n"
-        if side == 0 and self._moved is not None:
-            columns += f" LEFT JOIN {self._moved} AS m ON m.n = t.n"
-            place = order = "coalesce(m.at, t.at)"
-            order += ", t.n"
-        rows = self._spool.rows(f"SELECT {place}, {columns} ORDER BY {order}")
-        return map(Spot._make, rows)
-
     def _named(self) -> Naming:
         """Who in the one chat is who in the other."""
         told = Evidence(before=self._old.senders, now=self._new.senders)
-        for part in self._slices():
+        for part in self._slices:
             if part.old and part.new and not part.is_same:
                 told.pairs += pairs_of(_messages(part.old), _messages(part.new))
         if told.pairs:
@@ -220,7 +153,7 @@ class LargeMerge:
     def _match(self) -> None:
         spool = self._spool
         free = next_ids(self._old.largest, self._old.taken())
-        for part in self._slices():
+        for part in self._slices:
             same = self._same(part)
             fresh = [(spot.n, next(free)) for spot in part.new if spot.n not in same]
             spool.fill(self._pairs, ((old.n, n) for n, old in same.items()), 2)

@@ -50,7 +50,7 @@ def merge(old: Chat, new: Chat, *, owner_told: bool = False) -> tuple[Chat, Merg
     the one that is known, so that the same message is found under both. The owner stays whom the
     old chat names, unless the user told who it is (``owner_told``) at the new import.
     """
-    old, new = _on_one_clock(old, new)
+    old, new = on_one_clock(old, new)
     later = _reach(new) >= _reach(old)
     naming = one_name_each(old, new, later=later)
     old, new = renamed(old, naming.old), renamed(new, naming.new)
@@ -160,7 +160,8 @@ def clocks_of(old: ChatHeader, new: ChatHeader) -> Clocks:
             return "new ones shown"
 
 
-def _on_one_clock(old: Chat, new: Chat) -> tuple[Chat, Chat]:
+def on_one_clock(old: Chat, new: Chat) -> tuple[Chat, Chat]:
+    """Both chats with their times read, or at least shown, in one timezone."""
     match clocks_of(old, new):
         case "as they are":
             return old, new

@@ -1,16 +1,13 @@
 """Chats on disk: one file a chat, under ``home/chats/{chatId}.jsonl``, readable by its owner only."""
 
-import errno
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Set
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from sayso.chats.canonical import format_chat, format_header, parse
+from sayso.chats.exactness import as_exact, unlike
 from sayso.chats.ids import checked_chat_id, mended
 from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import open_export
@@ -21,8 +18,10 @@ from sayso.chats.laid import laid_file
 from sayso.chats.large_merging import LargeMerge, on_one_clock
 from sayso.chats.locking import alone_in
 from sayso.chats.merging import MergeReport, merge
+from sayso.chats.merging import on_one_clock as chats_on_one_clock
 from sayso.chats.outline import Outline
 from sayso.chats.spooling import Spool
+from sayso.chats.writing import unwritten, write_lines
 from sayso.core.chat import Chat, Message, in_message_order
 from sayso.errors import ChatNotFoundError, ImportFormatError, InputError, StoreError
 from sayso.paths import private_folder
@@ -74,15 +73,7 @@ def write_chat(chat: Chat, path: Path) -> None:
     The file is readable by its owner only (0600), and so are folders made for it (0700). Raises
     StoreError where it cannot be written.
     """
-    _write(path, format_chat(chat))
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    try:
-        private_folder(path.parent)
-        _replace(path, lines)
-    except (OSError, ValueError) as error:
-        raise StoreError(_unwritten(path, error)) from error
+    write_lines(path, format_chat(chat))
 
 
 @dataclass(frozen=True)
@@ -134,7 +125,7 @@ class ChatStore:
         try:
             private_folder(self._folder)
         except OSError as error:
-            raise StoreError(_unwritten(path, error)) from error
+            raise unwritten(path, error) from error
         with alone_in(self._folder):
             return self._merged(chat, sure=sure, owner_told=owner_told)
 
@@ -180,12 +171,12 @@ class ChatStore:
         try:
             private_folder(self._folder)
         except OSError as error:
-            raise StoreError(_unwritten(path, error)) from error
+            raise unwritten(path, error) from error
         with alone_in(self._folder):
             if not _is_file(path):
                 lines = chain([format_header(draft.header)], (one.line for one in draft.given()))
                 total = draft.report.messages
-                _write(path, _told(lines, total, heard))
+                write_lines(path, _told(lines, total, heard))
                 outline = Outline(draft.header, total, draft.report.first, draft.report.last)
                 return outline, MergeReport(added=total, already_there=0)
             return self._merged_large(draft, spool, sure=sure, owner_told=owner_told, heard=heard)
@@ -200,16 +191,20 @@ class ChatStore:
             raise ImportFormatError(f"{error}{_DAMAGED}") from error
         old.header = old.header.model_copy(update={"chat_id": draft.header.chat_id})
         old, new = on_one_clock(old, draft, spool)
+        if unlike(old, new):  # rare, and each message has to be looked for in its minute
+            chat, report = self._merged(draft.chat, sure=sure, owner_told=owner_told)
+            return Outline.of(chat), report
         merging = LargeMerge(old, new, spool, owner_told=owner_told)
         if not (sure or merging.already_there or old.speakers == new.speakers):
             raise InputError(_stranger(old.header.chat_id, old.speakers, new.speakers))
-        _write(path, _told(merging.lines(), merging.count, heard))
+        write_lines(path, _told(merging.lines(), merging.count, heard))
         return merging.outline, merging.report
 
     def _merged(self, chat: Chat, *, sure: bool, owner_told: bool) -> tuple[Chat, MergeReport]:
         merged, report = chat, MergeReport(added=len(chat.messages), already_there=0)
         if _is_file(self.path(chat.chat_id)):
             old = self.load(chat.chat_id)
+            old, chat = as_exact(*chats_on_one_clock(old, chat))
             merged, report = merge(old, chat, owner_told=owner_told)
             if not (sure or report.already_there or _speakers(old) == _speakers(chat)):
                 raise InputError(_stranger(old.chat_id, _speakers(old), _speakers(chat)))
@@ -294,15 +289,6 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _unwritten(path: Path, error: OSError | ValueError) -> str:
-    # Of its own the system tells of the file beside, which nobody knows.
-    said = error.strerror if isinstance(error, OSError) else f"{error}"
-    hint = ""
-    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        hint = "; give the chat a shorter id with --as ID"
-    return f"{path}: cannot be written: {said}{hint}"
-
-
 def _told(lines: Iterable[str], total: int, heard: Heard | None) -> Iterator[str]:
     for n, line in enumerate(lines):
         if heard and n % _STEP == 0 and n:
@@ -319,18 +305,3 @@ def _wrong_with(message: Message) -> str:
         words += [file.name for file in message.attachments]
     whole = "\n".join(filter(None, words))
     return "half a character (a lone surrogate)" if mended(whole) != whole else ""
-
-
-def _replace(path: Path, lines: Iterable[str]) -> None:
-    # mkstemp makes the file 0600, in the same folder so that the replacement is one step.
-    descriptor, name = tempfile.mkstemp(prefix=".sayso-", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise

@@ -136,8 +136,9 @@ def _rules() -> list[Rule]:
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})[/-](?P<day>\d{1,2})[/-](?P<year>(?:19|20)?\d\d)(?![\d/-])", slashed),
         rule(_D, r"(?<![/.\-:])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)(?![\d.])", numeric),
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\d/%])", short, doubtful=True),
-        # 5:30 pm, 7pm, at 5, six o'clock, half past two
+        # 5:30 pm, 5.30 pm, 7pm, at 5, six o'clock, half past two
         rule(_AT | _D, rf"{at}(?P<hour>\d{{1,2}})[:：h](?P<minute>[0-5]\d)(?::[0-5]\d)?(?:\s*[ap]\.?m\.?)?{END}(?![:%])", clock_time),
+        rule(_AT | _D, rf"{at}(?P<hour>\d{{1,2}})\.(?P<minute>[0-5]\d)\s*(?:[ap]\.?m\.?|uhr){END}", clock_time),
         rule(_AT | _D, rf"{at}(?P<hour>\d{{1,2}})\s*(?:[ap]\.?m\.?|uhr|o'clock){END}", clock_time),
         rule(words("at @"), rf"(?:at\s+|@\s*)(?:(?P<hour>\d{{1,2}})|{any_of(CLOCK_NUMBERS)})(?:ish)?{FREE}", clock_of_twelve),
         rule(_AT | first(CLOCK_NUMBERS), rf"{at}{any_of(CLOCK_NUMBERS)}(?:\s+o'clock|\s+thirty|\s*[ap]m){END}", clock),
@@ -181,7 +182,7 @@ def _rules() -> list[Rule]:
         rule(words("all the"), rf"(?:all|the\s+whole|the\s+entire)\s+(?:day|night|week|weekend|month|year|{_PART_OF_DAY}|summer|winter|spring)(?:\s+long)?{END}", duration),
         # by name
         rule(first(MONTHS), rf"{_MONTH}\.?\s*(?:the\s+)?{days_to}{no_date}", named),
-        rule(first(WEEKDAYS), rf"{_WEEKDAY},?\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th){END}(?!\s+of\b)", named),
+        rule(first(WEEKDAYS), rf"{_WEEKDAY},?\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th){END}(?!\s+of\b|,?\s+{any_of(MONTHS)}{END}{no_verb})", named),
         rule(_D | words("the"), rf"(?:the\s+)?{days_to}\.?\s*(?:of\s+|de\s+|-)?{_MONTH}{END}{no_verb}", named),
         rule(first(ORDINALS) | words("the"), rf"(?:the\s+)?(?P<nth>{any_of(ORDINALS)})\s+of\s+{_MONTH}{END}", named),
         rule(words("on by of until till since before after around from"), rf"(?:on|by|of|until|till|since|before|after|around|from)\s+(?P<x>the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)){FREE}", named),

@@ -8,13 +8,15 @@ from sayso.core.chat import Message
 from sayso.core.models import Citation, Draft, DraftClaim, Graded
 from sayso.core.seams import Narrating
 from sayso.core.sentences import sentences
-from sayso.core.time_expressions import days_spoken_of, has_time
-from sayso.reasoning.answer_types import asked
+from sayso.core.time_expressions import find_times
+from sayso.core.time_words import NUMBERS
 from sayso.reasoning.arcs import arc_draft
 from sayso.reasoning.choosing import chosen
 from sayso.reasoning.phrase_words import words
 from sayso.reasoning.phrases import answer_span
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
+from sayso.reasoning.planning import intent_of
+from sayso.reasoning.telling_when import Told, told_when
 from sayso.weights import Weights
 
 
@@ -30,6 +32,17 @@ def narrate(given: Narrating, weights: Weights) -> Draft:
 
 
 _OCCASIONS = re.compile(r"\bhow many times\b|\bhow often\b|几次|多少次|几回", re.IGNORECASE)
+# "The first week of January" is a time.
+_STRETCH = re.compile(
+    r"\b(?:first|last)\s+(?:few\s+|two\s+|three\s+)?(?:days|weeks?|weekend|months?|half|part)\s+(?:of|in)\b"
+    r"|第一(?:周|个?星期|个月)",
+    re.IGNORECASE,
+)
+_SO_OFTEN = re.compile(
+    rf"(?<!last )(?<!next )(?<!first )\b(?:\d{{1,3}}|{'|'.join(NUMBERS)}) times\b|\b(?:just|only) once\b"
+    r"|\btwice\b|[一二两三四五六七八九十百\d](?:次|回|遍)",
+    re.IGNORECASE,
+)
 
 
 class Quote(NamedTuple):
@@ -78,6 +91,11 @@ def _draft(
 ) -> Draft:
     people = [name for p in given.chat.participants for name in (p.name, *p.aliases)]
     quotes = [quote_of(m, given.question.text, people, weights) for m in messages]
+    when = None
+    if given.plan.intent == "when":
+        first, zone = messages[0], given.chat.zone
+        when = told_when(given.question.text, zone, first, quotes[0].cited)
+        quotes[0] = _with_time(quotes[0], first.text, when)
     lines = [said(given, m, quote.shown) for m, quote in zip(messages, quotes, strict=True)]
     claims = [
         DraftClaim(text=line, citations=(Citation(local_id=m.local_id, quote=quote.cited),))
@@ -86,14 +104,13 @@ def _draft(
     match given.plan.intent:
         case "count":
             told = _tells_how_many(given, messages, quotes)
-            head = lines[told] if told is not None else phrases.count.format(n=len(messages))
+            head = lines[told] if told is not None else _counted(phrases, len(messages))
             answer = "\n".join([head, *(f"- {x}" for i, x in enumerate(lines) if i != told)])
-        case "first" | "last" as end:
+        case "first" | "last" as end if _at_that_end(given.question.text, messages, end):
             head = getattr(phrases, end).format(said=lines[0])
             answer = "\n".join([head, *(f"- {line}" for line in lines[1:])])
         case "when":
-            when = _when(given, messages[0], quotes[0].cited)
-            head = phrases.when.format(when=when, said=lines[0]) if when else lines[0]
+            head = phrases.when.format(when=when.words, said=lines[0]) if when else lines[0]
             answer = "\n".join([head, *(f"- {line}" for line in lines[1:])])
         case _ if len(lines) > 1:
             answer = "\n".join(
@@ -104,42 +121,56 @@ def _draft(
     return Draft(answer=answer, claims=tuple(claims))
 
 
+def _with_time(quote: Quote, text: str, when: Told | None) -> Quote:
+    """The quote shown as far as the words that the time of the answer was read from."""
+    if when is None or when.mention is None:
+        return quote
+    at = max(0, text.find(quote.shown))
+    spans = [(at, at + len(quote.shown))]
+    spans += [s for s in sentences(text) if s[0] < when.mention.end and when.mention.start < s[1]]
+    return quote._replace(shown=text[min(s[0] for s in spans) : max(s[1] for s in spans)])
+
+
+def _counted(phrases: Phrases, n: int) -> str:
+    """Messages are what is counted: which of them tell of the same thing is not known."""
+    return phrases.count_one if n == 1 else phrases.count.format(n=n)
+
+
+def _at_that_end(question: str, messages: Sequence[Message], end: str) -> bool:
+    """Whether nothing that is cited lies before the first named, or after the last named.
+
+    Nothing is called the first where the question only names a time by that word.
+    """
+    orders = [m.order for m in messages]
+    if orders[0] != (min(orders) if end == "first" else max(orders)):
+        return False
+    return not _STRETCH.search(question) or intent_of(_STRETCH.sub(" ", question)) == end
+
+
 def _tells_how_many(
     given: Narrating, messages: Sequence[Message], quotes: Sequence[Quote]
 ) -> int | None:
     """Which message answers with a number itself, the most relevant of them: then none is counted.
 
-    None where occasions are asked for, since a message tells of one.
+    Where occasions are asked for, it has to tell how often: a message may tell of one of them.
     """
-    if _OCCASIONS.search(given.question.text):
-        return None
+    tells = _tells_how_often if _OCCASIONS.search(given.question.text) else _tells_a_number
     relevance = {g.local_id: g.relevance for g in given.graded}
-    telling = [
-        i for i, q in enumerate(quotes) if q.cited and any(w.mark == "N" for w in words(q.cited))
-    ]
+    telling = [i for i, quote in enumerate(quotes) if tells(quote)]
     return max(telling, key=lambda i: relevance[messages[i].local_id], default=None)
+
+
+def _tells_a_number(quote: Quote) -> bool:
+    return bool(quote.cited) and any(w.mark == "N" for w in words(quote.cited or ""))
+
+
+def _tells_how_often(quote: Quote) -> bool:
+    return bool(_SO_OFTEN.search(quote.shown)) or any(
+        mention.kind == "frequency" for mention in find_times(quote.shown)
+    )
 
 
 def said(given: Narrating, message: Message, shown: str) -> str:
     """One line that says who wrote what and when."""
     day = day_words(message.sent_at.astimezone(given.chat.zone), given.question.text)
     return said_by(message, shown, day, given.question.text)
-
-
-def _when(given: Narrating, message: Message, cited: str | None) -> str | None:
-    """The time that the message speaks of, else the day on which it was sent.
-
-    A day, or in the message's own words how long or at what hour; None where it does not say that.
-    """
-    question = given.question.text
-    if asked(question).kind in ("duration", "clock"):
-        return cited if cited and has_time(cited) else None
-    sent = message.sent_at.astimezone(given.chat.zone)
-    # The phrase that answers may be one of several times in the message.
-    spoken = days_spoken_of(cited or "", sent) or days_spoken_of(message.text, sent)
-    if not spoken:
-        return day_words(sent, question)
-    first, last = (day_words(d, question) for d in (spoken[0].first, spoken[0].last))
-    if first == last:
-        return first
-    return phrases_for(question).period.format(first=first, last=last)

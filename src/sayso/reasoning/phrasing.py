@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from sayso.core.chat import Message
+from sayso.core.days import DayRange, month_of, years_of
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -19,6 +20,7 @@ class Phrases:
     when: str
     period: str
     count: str
+    count_one: str
     first: str
     last: str
     several: str
@@ -34,9 +36,10 @@ _ENGLISH = Phrases(
     wordless="{who}, {day}: [{kind}]",
     when="{when}. {said}",
     period="{first} to {last}",
-    count="I count {n} in the messages that speak of it:",
-    first="First: {said}",
-    last="Last: {said}",
+    count="I count {n} messages that speak of it:",
+    count_one="I count one message that speaks of it:",
+    first="The first that I found: {said}",
+    last="The last that I found: {said}",
     several="{n} messages speak of it:",
     nothing="I found nothing in this chat that answers this.",
     arc="{n} stages, from {first} to {last}:",
@@ -49,9 +52,10 @@ _HAN = Phrases(
     wordless="{who}（{day}）：[{kind}]",
     when="{when}。{said}",
     period="{first}至{last}",
-    count="在提到的消息里共找到 {n} 处：",
-    first="最早：{said}",
-    last="最后：{said}",
+    count="提到的消息共 {n} 条：",
+    count_one="提到的消息只有 1 条：",
+    first="找到的最早一条：{said}",
+    last="找到的最后一条：{said}",
     several="有 {n} 条消息提到：",
     nothing="这段聊天里没有找到能回答这个问题的内容。",
     arc="共 {n} 个阶段，从{first}到{last}：",
@@ -88,3 +92,18 @@ def day_words(day: date | datetime, question: str) -> str:
     if is_chinese(question):
         return f"{day.year}年{day.month}月{day.day}日"
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def days_words(days: DayRange, question: str) -> str:
+    """One day, a whole month, a whole year, or the first and the last day of another stretch."""
+    first, last = days.first, days.last
+    if days == years_of(first.year, first.year):
+        return f"{first.year}年" if is_chinese(question) else str(first.year)
+    if days == month_of(first.year, first.month):
+        if is_chinese(question):
+            return f"{first.year}年{first.month}月"
+        return f"{_MONTHS[first.month - 1]} {first.year}"
+    ends = [day_words(day, question) for day in dict.fromkeys((first, last))]
+    if len(ends) == 1:
+        return ends[0]
+    return phrases_for(question).period.format(first=ends[0], last=ends[1])

@@ -1,4 +1,4 @@
-"""A plan that says so where meaning cannot help: a question in a language the embedder does not read."""
+"""A plan that says so where meaning cannot help: the embedder does not read a language."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,14 +11,21 @@ UNREAD = (
     "the embedder does not read the language of the question, which is searched by its words "
     "alone; ask in the chat's language"
 )
+UNREAD_CHAT = (
+    "the embedder does not read the language of the chat, which is searched by its words alone"
+)
 
 
 @dataclass(frozen=True)
 class SayingWhatIsUnread:
-    """The reasoner within, whose plans get a note where ``reads`` refuses one of their queries."""
+    """The reasoner within, whose plans get a note where ``reads`` refuses one of their queries.
+
+    ``chat_is_read`` is False where it refuses them all, because of the chat.
+    """
 
     within: Reasoner
     reads: Callable[[str], bool]
+    chat_is_read: bool = True
 
     def think(self, step: Step[G, R], given: G) -> Reply[R]:
         """See :class:`sayso.core.seams.Reasoner`."""
@@ -26,7 +33,9 @@ class SayingWhatIsUnread:
         plan = reply.value
         if not isinstance(plan, Plan) or all(map(self._is_read, plan.queries)):
             return reply
-        noted = plan.model_copy(update={"notes": (*plan.notes, UNREAD)})
+        noted = plan.model_copy(
+            update={"notes": (*plan.notes, UNREAD if self.chat_is_read else UNREAD_CHAT)}
+        )
         return replace(reply, value=cast(R, noted))
 
     def _is_read(self, query: str) -> bool:

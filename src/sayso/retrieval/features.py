@@ -200,10 +200,13 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
 
 
 def by_person(index: Index, people: tuple[str, ...]) -> Matrix:
-    """+1 by the one person the question names, −1 by another, 0 where it names none or several."""
-    if len(people) != 1 or people[0] not in index.surface.senders:
+    """+1 by somebody the question names, −1 by another; 0 where it names nobody who writes here,
+    or all who do.
+    """
+    named = [i for i, who in enumerate(index.surface.senders) if who in people]
+    if not named or len(named) == len(index.surface.senders) > 1:
         return np.zeros(index.size, dtype=np.float32)
-    theirs = index.surface.sender == index.surface.senders.index(people[0])
+    theirs = np.isin(index.surface.sender, named)
     return np.where(theirs, 1.0, -1.0).astype(np.float32)
 
 

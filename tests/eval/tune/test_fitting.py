@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from eval.engine import installed_engine
 from eval.fit import load
-from eval.fit_lists import listed, screening_weights
+from eval.fit_lists import listed_unseen
 from eval.fit_stages import Fit, cross_validate
 from eval.tune.command import tune_command
 from eval.tune.fitting import _whole, fit, present, worth
@@ -125,8 +125,7 @@ def test_a_weights_file_of_ones_own_is_used_and_named_in_the_results(tmp_path, m
 
 def test_what_is_fitted_is_a_weights_file(tmp_path):
     rows = load([QA / "lena_and_jonah.jsonl", QA / "lantern_crew.jsonl"], [])
-    screening = screening_weights(rows)
-    lists = [listed(row, screening) for row in rows]
+    lists = listed_unseen(rows)
     path = tmp_path / "weights.json"
 
     path.write_text(json.dumps(_whole(rows, lists, cross_validate(lists))), "utf-8")

@@ -14,7 +14,9 @@ from sayso.chats.ids import checked_chat_id, mended
 from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.naming import NOBODY, Named, Roster, as_told, renamed, with_names
-from sayso.chats.importers.records import Placed, Records
+from sayso.chats.importers.record_ids import ids_once, without_repeats
+from sayso.chats.importers.record_rows import Placed
+from sayso.chats.importers.records import Records
 from sayso.chats.importers.repairing import repaired
 from sayso.chats.importers.report import Findings, ImportOptions, Record
 from sayso.chats.importers.reporting import Counts, reported
@@ -69,7 +71,7 @@ def assemble(
     named = with_names(records.voices.all, roster or {})
     if head.owner in named.by_id:
         head = head.model_copy(update={"owner": mended(named.of_id(head.owner or ""))})
-    records.ids_once(findings.duplicates)  # the second in the file loses its own
+    ids_once(records, findings.duplicates)  # the second in the file loses its own
     _report_repairs(records, named, findings)
     if head.timezone_origin == "assumed":
         findings.notes.append(
@@ -108,7 +110,7 @@ def finish(
 
 def once(records: Records, findings: Findings) -> None:
     """Keep once what stands there twice: for platforms whose ids are certain, parts overlap."""
-    if repeats := records.without_repeats():
+    if repeats := without_repeats(records):
         findings.notes.append(
             f"{repeats} messages stand there twice under one id; each is kept once"
         )

@@ -15,6 +15,7 @@ from sayso.chats.importers.assembling import finish
 from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
 from sayso.chats.importers.format import Format
+from sayso.chats.importers.record_ids import ids_once, number
 from sayso.chats.importers.records import Records
 from sayso.chats.importers.repairing import repaired
 from sayso.chats.importers.report import Fault, Findings, ImportOptions, Record
@@ -29,8 +30,8 @@ def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     head, lines = read_lines(export.lines(), export.name, export.stem)
     findings = Findings()
     records = Records(_records(lines, head, options, findings), export.spool, numbered=True)
-    records.number(findings.duplicates)
-    records.ids_once(findings.duplicates)
+    number(records, findings.duplicates)
+    ids_once(records, findings.duplicates)
     people = {p.name: p for p in map(_mended, head.participants)}
     known = {name for p in people.values() for name in (p.name, *p.aliases)}
     spoke = records.voices.speakers(lambda voice: voice.sender)

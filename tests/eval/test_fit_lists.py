@@ -1,0 +1,61 @@
+"""Candidates for fitting: what the screen lets through, and the gold that it loses."""
+
+import numpy as np
+import pytest
+
+from eval import fit_lists
+from eval.cases import ReadyCase
+from eval.fit_data import Asked, asked
+from eval.fit_lists import listed, listed_unseen, screening_weights
+from eval.fit_stages import Fit, judged
+from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
+from sayso.retrieval.features import NAMES, SCREEN
+from sayso.retrieval.index import build_index
+from tests.eval.test_fit_data import chat_of, ready
+from tests.retrieval.conftest import WordBags
+
+TEXTS = ("a red kayak", "the kayak leaks", "ok", "bread", "tea")
+
+
+def rows_of(*cases: ReadyCase) -> list[Asked]:
+    bags = WordBags()
+    return asked(cases, lambda chat: build_index(chat, bags), bags)
+
+
+@pytest.fixture
+def narrow(monkeypatch) -> None:
+    """A screen that lets two messages through."""
+    monkeypatch.setattr(fit_lists, "CANDIDATES", 2)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_gold_that_the_screen_loses_teaches_and_is_no_candidate():
+    # The fourth message, localId 40, says nothing of a kayak.
+    (row,) = rows_of(ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(40,)))
+    own_words = np.asarray([float(name == "own") for name in SCREEN])
+
+    one = listed(row, own_words)
+
+    assert one.rows.tolist() == [0, 1, 3]
+    assert one.screened.tolist() == [True, True, False]
+    assert one.gold.tolist() == [0.0, 0.0, 1.0]
+    fit = Fit(np.zeros(len(NAMES)), np.zeros(len(RELEVANCE) + 1), np.zeros(len(ANSWERABLE) + 1))
+    assert judged(one, fit).ranked.tolist() == [0.0, 0.0]
+
+
+def test_a_question_is_screened_by_what_other_groups_taught():
+    first = ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(10,))
+    other = ready("mine", chat_of("b", "Cleo", "Dan", texts=TEXTS), evidence=(40,))
+    rows = rows_of(first, other)
+
+    unseen = listed_unseen(rows)
+
+    for i, row in enumerate(rows):
+        expected = listed(row, screening_weights([rows[1 - i]]))
+        assert unseen[i].rows.tolist() == expected.rows.tolist()
+
+
+def test_a_group_alone_is_screened_by_its_own():
+    rows = rows_of(ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(10,)))
+
+    assert len(listed_unseen(rows)) == 1

@@ -1,0 +1,80 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from sayso.reasoning.telling_when import told_when
+
+DAY = datetime(2024, 2, 3, 10, 8, tzinfo=UTC)  # a Saturday
+
+
+@pytest.fixture
+def head(make_chat):
+    """What heads the answer out of one message of 3 February 2024, None for nothing."""
+
+    def said(question: str, text: str, cited: str | None = None) -> str | None:
+        message = make_chat(("Lena", text, DAY)).messages[0]
+        told = told_when(question, UTC, message, cited)
+        return told.words if told else None
+
+    return said
+
+
+def test_the_day_it_was_sent_stands_in_for_what_has_happened(head):
+    assert head("When did Jonah sell the amp?", "sold the amp") == "3 February 2024"
+    assert head("When Jonah sold the amp?", "sold the amp") == "3 February 2024"
+    assert head("他什么时候卖了吉他？", "卖掉了") == "2024年2月3日"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When is the wedding?",
+        "When's the wedding?",
+        "When will they marry?",
+        "When does Ruth marry?",
+        "婚礼什么时候办？",
+    ],
+)
+def test_the_day_it_was_sent_never_stands_in_for_what_is_to_come(question, head):
+    assert head(question, "Ruth rang, wedding stuff") is None
+
+
+def test_what_will_be_is_not_over_on_the_day_it_is_told(head):
+    assert head("When will Lena leave?", "we left yesterday") is None
+    assert head("When did Lena leave?", "we left yesterday") == "2 February 2024"
+    assert head("When will Lena leave?", "came yesterday. leaving on 9 February") == (
+        "9 February 2024"
+    )
+
+
+def test_a_whole_month_or_year_is_named_as_such(head):
+    assert head("When was she in Rome?", "I was in Rome last month") == "January 2024"
+    assert head("When was she in Rome?", "I was in Rome last year") == "2023"
+    assert head("她什么时候去了罗马？", "上个月去了罗马") == "2024年1月"
+    assert head("When was she in Rome?", "in Rome from May 3 to May 5, it was fine") == (
+        "3 May 2023 to 5 May 2023"
+    )
+
+
+def test_how_long_is_told_by_a_length_and_never_by_a_day(head):
+    asked = "How long did she have the flu?"
+    assert head(asked, "better today, two weeks of flu", "two weeks") == "two weeks"
+    assert head(asked, "better today, two weeks of flu", "today") is None
+    for cited in ("since 2015", "2015"):
+        assert head("How long has she lived here?", "here since 2015", cited) == "since 2015"
+
+
+def test_at_what_hour_is_told_by_an_hour_and_never_by_a_day(head):
+    asked = "What time does the ferry leave?"
+    assert head(asked, "it leaves at 7:30", "at 7:30") == "at 7:30"
+    assert head(asked, "does it leave on saturday?", "saturday") is None
+
+
+def test_the_sentence_that_the_day_is_read_from_is_shown(make_chat, told):
+    text = "signed up for the Dodder Ten. ten MILES. sunday 14th april. wish me luck"
+    chat = make_chat(("Lena", text, DAY))
+
+    draft = told(chat, "When is the Dodder Ten?", "when", (1, 0.9))
+
+    assert draft.answer.startswith("14 April 2024. Lena, 3 February 2024: “")
+    assert "sunday 14th april" in draft.answer
