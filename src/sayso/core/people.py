@@ -56,7 +56,7 @@ def known_names(chat: Chat) -> dict[str, str]:
 
 
 def named(question: str, names: Mapping[str, str]) -> Named:
-    """Who is named and what is left of the question."""
+    """Who is named, all of them where several share a name, and what is left of the question."""
     people: dict[str, None] = {}
     cut: list[tuple[int, int]] = []
     for full in sorted((n for n in names if " " in n or not n.isascii()), key=len, reverse=True):
@@ -68,9 +68,10 @@ def named(question: str, names: Mapping[str, str]) -> Named:
         if any(s < match.end() and match.start() < e for s, e in cut):
             continue
         word = re.sub(r"['’]s?$", "", match.group())
-        who = _bearer(word, names, first=match.start() == 0)
-        if who is not None:
-            people.setdefault(who)
+        bearer = _bearer(word, names, first=match.start() == 0)
+        found = _sharing(word, names) if bearer is None else [bearer]
+        if found:
+            people.update(dict.fromkeys(found))
             cut.append(match.span())
     rest = question
     for start, end in sorted(cut, reverse=True):
@@ -106,6 +107,15 @@ def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
         )
     }
     return next(iter(close)) if len(close) == 1 else None
+
+
+def _sharing(word: str, names: Mapping[str, str]) -> list[str]:
+    """All who have this as a part of their name, where it is several: either may be meant."""
+    if not word[0].isupper():
+        return []
+    folded = word.casefold()
+    found = dict.fromkeys(who for name, who in names.items() if folded in name.split())
+    return list(found) if len(found) > 1 else []
 
 
 def _nicknames(chat: Chat) -> dict[str, str]:
