@@ -27,7 +27,6 @@ PARTS: dict[str, frozenset[str]] = {
     ),
     "meaning (all of the embedding)": frozenset(MEANT),
     "word by word (late interaction)": frozenset(n for n in NAMES if n.endswith("words")),
-    "the question as a statement": frozenset(n for n in NAMES if n.startswith("said_")),
     "what kind of answer is asked for": frozenset(
         ["where_place", "many_number", "who_name", "names_something", "when_has_time"]
     ),

@@ -9,32 +9,44 @@ from scipy.special import expit
 
 Floats = NDArray[np.float64]
 
+# Between 0 (every list weighs the same) and 1 (every gold row does). Measured: 0.5 ranks better on
+# groups and on data sets not fitted on than 0 does, and than gold that competes.
+SHARED = 0.5
+
 
 def fit_listwise(
     lists: Sequence[tuple[Floats, Floats]], *, l2: float, near: Floats | None = None
 ) -> Floats:
-    """Weights that make the softmax over each list's rows agree with its gold.
+    """Weights under which each list's gold comes before the rest of its list.
 
-    ``lists`` holds (features, gold) a question, gold being 0 or 1 a row with at least one 1. The
-    loss is the mean cross entropy with the gold shared evenly, plus ``l2`` times the squared
-    weights of the standardised features. The weights returned are for the features as given.
-    ``near`` are weights to start from: the same minimum, sooner.
+    ``lists`` holds (features, gold) a question, gold being 0 or 1 a row with at least one 1. Each
+    gold row is told from the rows that are not gold by a softmax over these and itself, so that
+    gold rows do not compete; the loss is the weighted mean of its cross entropies, where the gold
+    of a list of n weighs n ** SHARED together, plus ``l2`` times the squared weights of the
+    standardised features. The weights returned are for the features as given. ``near`` are weights
+    to start from: the same minimum, sooner.
     """
     rows = np.concatenate([f for f, _ in lists]).astype(np.float64)
     scale = rows.std(axis=0) + 1e-9
     rows = (rows - rows.mean(axis=0)) / scale
     sizes = np.asarray([len(f) for f, _ in lists])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    target = np.concatenate([g / g.sum() for _, g in lists])
+    is_gold = np.concatenate([g for _, g in lists]) > 0
+    gold = np.flatnonzero(is_gold)
+    of = np.repeat(np.arange(len(lists)), sizes)[gold]
+    weight = np.bincount(of, minlength=len(lists))[of] ** (SHARED - 1.0)
+    weight /= weight.sum()
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         scores = rows @ weights
         top = np.maximum.reduceat(scores, starts)
         grown = np.exp(scores - np.repeat(top, sizes))
-        total = np.add.reduceat(grown, starts)
-        value = (-(target @ scores) + (top + np.log(total)).sum()) / len(lists)
-        slope = ((grown / np.repeat(total, sizes) - target) @ rows) / len(lists)
-        return value + l2 * float(weights @ weights), slope + 2 * l2 * weights
+        rest = np.where(is_gold, 0.0, grown)
+        total = np.add.reduceat(rest, starts)[of] + grown[gold]
+        value = float(weight @ (np.log(total) - (scores[gold] - top[of])))
+        slope = rest * np.repeat(np.bincount(of, weight / total, len(lists)), sizes)
+        slope[gold] = weight * (grown[gold] / total - 1.0)
+        return value + l2 * float(weights @ weights), slope @ rows + 2 * l2 * weights
 
     start = np.zeros(rows.shape[1]) if near is None else near * scale
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
-from eval.fit_models import fit_listwise, fit_logistic
+from eval.fit_models import SHARED, fit_listwise, fit_logistic
 
 
 def lists(seed: int = 3, n: int = 60, scale: tuple[float, ...] = (1.0, 1.0, 1.0)):
@@ -23,7 +24,7 @@ def lists(seed: int = 3, n: int = 60, scale: tuple[float, ...] = (1.0, 1.0, 1.0)
 
 
 def test_a_feature_that_tells_the_gold_has_weight_and_noise_has_little():
-    for_gold, against, noise = fit_listwise(lists(), l2=0.001)
+    for_gold, against, noise = fit_listwise(lists(n=300), l2=0.001)
 
     assert for_gold > 0.5
     assert against < -0.5
@@ -68,6 +69,37 @@ def test_several_golds_of_one_list_share_its_say_evenly():
 
     assert first == pytest.approx(second, abs=1e-3)
     assert first > 0
+
+
+def test_the_weights_are_the_minimum_of_the_loss_as_it_is_defined():
+    made = lists(n=12)
+    rows = np.concatenate([r for r, _ in made])
+    scale = rows.std(axis=0)
+
+    def loss(weights: np.ndarray) -> float:
+        total = shares = 0.0
+        for features, gold in made:
+            scores = (features - rows.mean(axis=0)) / scale @ weights
+            rest = np.exp(scores[gold == 0]).sum()
+            n = gold.sum()
+            for score in scores[gold == 1]:
+                total -= n ** (SHARED - 1) * (score - math.log(math.exp(score) + rest))
+                shares += n ** (SHARED - 1)
+        return total / shares + 0.01 * float(weights @ weights)
+
+    found = fit_listwise(made, l2=0.01)
+
+    assert found * scale == pytest.approx(minimize(loss, np.zeros(3)).x, abs=1e-3)
+
+
+def test_gold_does_not_push_other_gold_down():
+    # The third message is gold wherever the first is, so its own feature still speaks for it.
+    rows = np.asarray([[3.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    both = [(rows, np.asarray([1.0, 0.0, 1.0, 0.0]))] * 5
+
+    strong, weak = fit_listwise(both, l2=0.01)
+
+    assert weak > strong > 0  # for features as given: the weak one varies less
 
 
 def test_the_same_lists_give_the_same_weights():

@@ -84,6 +84,13 @@ def test_the_words_of_a_question_say_what_kind_of_answer_it_wants(question, inte
     assert intent_of(question) == intent
 
 
+def test_a_name_that_ends_like_a_plural_makes_no_list(make_chat):
+    chat = make_chat(("Mattias", "soup today"), ("Bo", "lovely"))
+
+    assert planned("What did Mattias eat?", chat).intent == "fact"
+    assert planned("What dishes did Mattias eat?", chat).intent == "list"
+
+
 @pytest.mark.parametrize(
     ("question", "days"),
     [

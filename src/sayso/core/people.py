@@ -28,14 +28,19 @@ _LOOSE = 0.75
 _NEVER_LOOSE = STOPWORDS | MONTHS.keys() | WEEKDAYS.keys()
 # Scripts that part words with spaces end before here; Chinese or Korean names stand inside a run.
 _SPACED = "\u0590"
+_SOMEBODY = "somebody"
 
 
 @dataclass(frozen=True)
 class Named:
-    """The participants named, in the order of the question, and the question without their names."""
+    """The participants named, in the order of the question, and the question without their names.
+
+    ``neutral`` has a word for somebody in their places: a name is no plural ("What did Mattias …").
+    """
 
     people: tuple[str, ...]
     rest: str
+    neutral: str
 
 
 def known_names(chat: Chat) -> dict[str, str]:
@@ -73,11 +78,12 @@ def named(question: str, names: Mapping[str, str]) -> Named:
         if found:
             people.update(dict.fromkeys(found))
             cut.append(match.span())
-    rest = question
+    rest = neutral = question
     for start, end in sorted(cut, reverse=True):
         rest = rest[:start] + " " + rest[end:]
+        neutral = neutral[:start] + _SOMEBODY + neutral[end:]
     rest = re.sub(r"\s+", " ", rest).strip()
-    return Named(tuple(people), rest or question)
+    return Named(tuple(people), rest or question, neutral)
 
 
 def _standing(name: str) -> str:

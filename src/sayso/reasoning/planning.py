@@ -99,7 +99,7 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     """What the question asks for; the first query is the question without the people's names."""
     question = given.question.text.strip()
     who = named(question, names)
-    intent = intent_of(question)
+    intent = intent_of(who.neutral)
     since, until = window(question, given.chat, given.question.asked_at)
     limits = given.question.limits
     if not _topic(who.rest):

@@ -12,7 +12,7 @@ from sayso.core.models import Candidate, Plan
 
 OF_RANK = ("share", "gap", "step", "log_rank", "best", "spread")
 OF_MARKS = (
-    "own", "cosine", "pair_cosine", "words", "pair_words", "window_words", "said_words",
+    "own", "cosine", "pair_cosine", "words", "pair_words", "window_words",
     "by_person", "first_person", "in_category", "when_has_time", "near_date", "ends_asking",
     "log_length", "covered", "window_covered", "unheard",
 )  # fmt: skip
@@ -29,7 +29,7 @@ _ASKS: Mapping[str, re.Pattern[str]] = {
     ),
     "both": re.compile(r"\bboth\b|\band\b|和|都", re.I),
 }
-_COMPARED = ("words", "said_words", "cosine", "covered", "pair_words")
+_COMPARED = ("words", "cosine", "covered", "pair_words")
 _INTENTS = ("when", "list", "count", "arc", "first", "last")
 OF_QUESTION = (*_ASKS, *(f"intent_{i}" for i in _INTENTS), "two_people", "length")
 RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUESTION))
@@ -37,7 +37,7 @@ ANSWERABLE = (
     "top", "second", "total", "best", "spread", "gap_second",
     "words", "pair_words", "window_words", "cosine", "covered", "window_covered", "unheard",
     "best_words", "best_window_words", "best_window_covered", "by_person", "named",
-    "ahead_words", "ahead_said_words", "ahead_cosine", "ahead_covered", "ahead_pair_words",
+    "ahead_words", "ahead_cosine", "ahead_covered", "ahead_pair_words",
     "near_theirs", "asking_top", "step_three",
     *(f"asks_{name}" for name in OF_QUESTION),
 )  # fmt: skip

@@ -6,18 +6,24 @@ in ``data/``; all are checked by sha256 before the first use. English only.
 """
 
 import hashlib
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.stopwords import STOPWORDS
 from sayso.errors import StoreError
+
+_B = TypeVar("_B")
+_R = TypeVar("_R")
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
@@ -91,14 +97,19 @@ class MiniLM:
                 [_HALVES.sub("\ufffd", t[:_MAX_CHARACTERS]) for t in texts]
             )
             order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
+            batches = _batches(order, [len(e.ids) for e in encoded])
             done = 0
-            for batch in _batches(order, [len(e.ids) for e in encoded]):
-                vectors[batch], found = self._run([encoded[i] for i in batch])
-                for i, of_text in zip(batch, found, strict=True):
-                    tokens[i] = of_text
-                done += len(batch)
-                if progress:
-                    progress(done, len(texts))
+            self._load()
+            with _side_by_side(
+                lambda batch: self._run([encoded[i] for i in batch]), batches
+            ) as results:
+                for batch, (of_batch, found) in zip(batches, results, strict=True):
+                    vectors[batch] = of_batch
+                    for i, of_text in zip(batch, found, strict=True):
+                        tokens[i] = of_text
+                    done += len(batch)
+                    if progress:
+                        progress(done, len(texts))
         return Encoded(
             vectors=vectors,
             tokens=np.concatenate([_NO_TOKENS, *tokens]),
@@ -108,6 +119,10 @@ class MiniLM:
     def encode_queries(self, texts: Sequence[str]) -> Encoded:
         """See :class:`Embedder`; this model reads queries and messages alike."""
         return self.encode(texts)
+
+    def _load(self) -> None:
+        """Load what the threads share before any of them starts."""
+        _ = self._session, self._inputs, self._projection
 
     def _run(self, encoded: Sequence[Any]) -> tuple[Vectors, list[NDArray[np.int8]]]:
         # tokenizers ships no type for an Encoding
@@ -161,8 +176,9 @@ class MiniLM:
         _verify(path, _WEIGHTS_SHA256)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        # Threads that wait by spinning burn more time than the short texts of a chat take.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # Whole batches run side by side: threads within the short texts of a chat wait for each
+        # other, which costs a question and a chat half as much again.
+        options.intra_op_num_threads = 1
         return onnxruntime.InferenceSession(
             str(path), sess_options=options, providers=["CPUExecutionProvider"]
         )
@@ -174,6 +190,28 @@ class MiniLM:
 
 _MARKS = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]"})
 _NO_TOKENS: NDArray[np.int8] = np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)
+
+
+@contextmanager
+def _side_by_side(run: Callable[[_B], _R], batches: Sequence[_B]) -> Iterator[Iterator[_R]]:
+    """The result of each batch, in order, on as many threads as there are processors.
+
+    Leaving early, as by ctrl-C, waits for the batches that run and begins no other.
+    """
+    if len(batches) == 1:
+        yield map(run, batches)
+        return
+    pool = ThreadPoolExecutor(min(len(batches), _processors()))
+    try:
+        yield pool.map(run, batches)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):  # what this process may use, on Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _unit(rows: Vectors) -> Vectors:

@@ -31,8 +31,7 @@ SCREEN = (
 )  # fmt: skip
 DETAIL = (
     "words", "pair_words", "window_words",
-    "said_words", "said_pair_words", "said_window_words",
-    "said_cosine", "said_window_cosine", "session_best", "before_cosine", "answer_cosine",
+    "session_best", "before_cosine", "answer_cosine",
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
     "covered", "window_covered", "unheard",
@@ -41,8 +40,7 @@ NAMES = SCREEN + DETAIL
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
-    "words", "pair_words", "window_words", "said_words", "said_pair_words", "said_window_words",
-    "said_cosine", "said_window_cosine", "session_best", "before_cosine", "answer_cosine",
+    "words", "pair_words", "window_words", "session_best", "before_cosine", "answer_cosine",
     "answer_words",
 )  # fmt: skip
 # What comes of vectors, and says nothing where the embedder cannot read.
@@ -60,7 +58,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Sought:
-    """One query of a plan as the features see it; ``probe`` holds the query and its statement."""
+    """One query of a plan as the features see it; ``probe`` encodes its text alone."""
 
     text: str
     terms: tuple[str, ...]
@@ -71,17 +69,9 @@ class Sought:
     asks_when: bool
     categories: int
 
-    def words(self, of: int) -> NDArray[np.int8]:
-        """The word vectors of the query (0) or of its statement (1)."""
-        start = int(self.probe.counts[:of].sum())
-        return self.probe.tokens[start : start + int(self.probe.counts[of])]
-
 
 def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Sought:
-    """The plan's view of one of its queries; ``probe`` encodes :func:`probe_texts` of it.
-
-    ``language`` is the chat's.
-    """
+    """The plan's view of one of its queries, which ``probe`` encodes; ``language`` is the chat's."""
     return Sought(
         text=query,
         terms=tuple(terms(query, language)),
@@ -94,36 +84,26 @@ def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Soug
     )
 
 
-def probe_texts(query: str) -> tuple[str, str]:
-    """What is embedded of a query: itself, and the statement that would answer it."""
-    return query, asking.statement(query)
-
-
 def speaks_to(index: Index, query: Sought, alike: Matrix) -> bool:
     """Whether anything in the chat speaks to the query: a person, a time, a term or a meaning."""
     if query.since or query.until or any(p in index.surface.senders for p in query.people):
         return True
     if any(term in index.surface.lexicon.vocabulary for term in query.terms):
         return True
-    return bool(alike[0].max() >= (_ALIKE_CENTRED if index.meaning.centre.size else _ALIKE))
+    return bool(alike.max() >= (_ALIKE_CENTRED if index.meaning.centre.size else _ALIKE))
 
 
 def cosines(index: Index, query: Sought) -> Matrix:
-    """Every message's cosine with the query and with its statement, shape (2, messages)."""
-    probe, meaning = query.probe.vectors, index.meaning
+    """Every message's cosine with the query."""
+    probe, meaning = query.probe.vectors[0], index.meaning
     if not meaning.centre.size:
-        return _products(meaning.vectors, probe)
+        return np.asarray(meaning.vectors @ probe, dtype=np.float32)
     # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
-    read = np.linalg.norm(probe, axis=1, keepdims=True) > 0
-    probe = np.where(read, probe - meaning.centre, 0.0)
-    probe /= np.maximum(np.linalg.norm(probe, axis=1, keepdims=True), 1e-9)
-    product = _products(meaning.vectors, probe) - (probe @ meaning.centre)[:, None]
+    if probe.any():
+        probe = probe - meaning.centre
+        probe /= max(float(np.linalg.norm(probe)), 1e-9)
+    product = meaning.vectors @ probe - probe @ meaning.centre
     return np.asarray(product / meaning.lengths, dtype=np.float32)
-
-
-def _products(vectors: Matrix, probe: Matrix) -> Matrix:
-    """``probe @ vectors.T``, in the order that takes half the time where the probe is small."""
-    return np.ascontiguousarray((vectors @ probe.T).T, dtype=np.float32)
 
 
 def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
@@ -135,15 +115,14 @@ def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
         field: _relative(score)
         for field, score in lexical.bm25(index.surface.lexicon, query.terms).items()
     }
-    own = alike[0]
-    window = _window_cosine(index, own)
+    window = _window_cosine(index, alike)
     person = by_person(index, query.people)
     mark = _marks(index)
     when = np.float32(query.asks_when)
     columns = {
         **fields,
-        "cosine": _standard(own),
-        "pair_cosine": _summed(index, own, lexical.PAIR, index.meaning.pair_norm),
+        "cosine": _standard(alike),
+        "pair_cosine": _summed(index, alike, lexical.PAIR, index.meaning.pair_norm),
         "window_cosine": window,
         "by_person": person,
         "first_person": mark["first_person"] * np.maximum(person, 0),
@@ -164,24 +143,15 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
     session = index.surface.lexicon.session
     mark = {name: column[rows] for name, column in _marks(index).items()}
     person = by_person(index, query.people)[rows]
-    own, said = alike
-    before = lexical.shifted(own, session, (-1,))[rows]
-    (
-        (words, pair_words, window_words, before_words),
-        (said_words, said_pair, said_window, _),
-    ) = word_scores(index, (query.words(0), query.words(1)), rows)
+    before = lexical.shifted(alike, session, (-1,))[rows]
+    words, pair_words, window_words, before_words = word_scores(index, query.probe.tokens, rows)
     category, near_category = _categories(index, query.categories, rows)
     covered, window_covered, unheard = lexical.coverage(index.surface.lexicon, query.terms)
     columns = {
         "words": words,
         "pair_words": pair_words,
         "window_words": window_words,
-        "said_words": said_words,
-        "said_pair_words": said_pair,
-        "said_window_words": said_window,
-        "said_cosine": _standard(said)[rows],
-        "said_window_cosine": _window_cosine(index, said)[rows],
-        "session_best": _session_best(own, session)[rows],
+        "session_best": _session_best(alike, session)[rows],
         "before_cosine": before,
         "answer_cosine": before * mark["answers_other"],
         "answer_words": before_words * mark["answers_other"] * np.maximum(person, 0),

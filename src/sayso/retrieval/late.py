@@ -1,7 +1,5 @@
 """Late interaction: each word of the query meets the word of a message that is most like it."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,40 +31,32 @@ def word_matches(meaning: Meaning, rows: NDArray[np.int64], query: NDArray[np.in
 
 
 def word_scores(
-    index: Index, queries: Sequence[NDArray[np.int8]], rows: NDArray[np.int64]
-) -> list[tuple[Floats, Floats, Floats, Floats]]:
+    index: Index, query: NDArray[np.int8], rows: NDArray[np.int64]
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Late interaction with the message, its pair, its window, and the message before it.
 
-    For each query means over its words of the best match in each; of a neighbourhood each word
-    takes its best message.
+    Means over the query's words of the best match in each; of a neighbourhood each word takes its
+    best message. Zeros for a query without words.
     """
+    if not len(query):
+        nothing = np.zeros(len(rows), dtype=np.float32)
+        return nothing, nothing, nothing, nothing
     session = index.surface.lexicon.session
     reach = rows[:, None] + np.asarray(lexical.WINDOW)[None, :]
     inside = (reach >= 0) & (reach < index.size)
     reach = np.clip(reach, 0, index.size - 1)
     inside &= session[reach] == session[rows][:, None]
     needed = _distinct(reach[inside])
-    # The messages' words are fetched once for all queries.
-    found = word_matches(index.meaning, needed, np.concatenate(queries))
-    at = np.searchsorted(needed, np.where(inside, reach, rows[:, None]))
-    scores = []
-    for query, start in zip(queries, np.cumsum([0, *map(len, queries)]), strict=False):
-        if not len(query):
-            nothing = np.zeros(len(rows), dtype=np.float32)
-            scores.append((nothing, nothing, nothing, nothing))
-            continue
-        near = found[:, start : start + len(query)][at]
-        near[~inside] = 0.0
-        own, before = near[:, 2], near[:, 1]
-        scores.append(
-            (
-                own.mean(axis=1),
-                np.maximum(own, before).mean(axis=1),
-                near.max(axis=1).mean(axis=1),
-                before.mean(axis=1),
-            )
-        )
-    return scores
+    found = word_matches(index.meaning, needed, query)
+    near = found[np.searchsorted(needed, np.where(inside, reach, rows[:, None]))]
+    near[~inside] = 0.0
+    own, before = near[:, 2], near[:, 1]
+    return (
+        own.mean(axis=1),
+        np.maximum(own, before).mean(axis=1),
+        near.max(axis=1).mean(axis=1),
+        before.mean(axis=1),
+    )
 
 
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

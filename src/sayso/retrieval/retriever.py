@@ -92,9 +92,9 @@ class HybridRetriever:
         read = [q for q in plan.queries if self.reads(q)]
         probes = dict(zip(read, self._probes.of(read), strict=True))
         blank = Encoded(
-            np.zeros((2, self._index.meaning.vectors.shape[1]), dtype=np.float32),
+            np.zeros((1, self._index.meaning.vectors.shape[1]), dtype=np.float32),
             np.zeros((0, self._index.meaning.tokens.shape[1]), dtype=np.int8),
-            np.zeros(2, dtype=np.int32),
+            np.zeros(1, dtype=np.int32),
         )
         language = self._index.surface.language
         return [features.sought(plan, q, probes.get(q, blank), language) for q in plan.queries]
@@ -162,29 +162,28 @@ class Probes:
         self._lock = Lock()
 
     def of(self, queries: Sequence[str]) -> list[Encoded]:
-        """The encoding of each query and its statement; all new ones in one batch."""
+        """The encoding of each query; all new ones in one batch."""
         with self._lock:
             fresh = [q for q in dict.fromkeys(queries) if q not in self._known]
             if fresh:
-                texts = [t for q in fresh for t in features.probe_texts(q)]
-                for query, encoded in zip(fresh, _pairs(self._embedder, texts), strict=True):
-                    self._known[query] = encoded
+                encoded = self._embedder.encode_queries(fresh)
+                for query, one in zip(fresh, _singly(encoded), strict=True):
+                    self._known[query] = one
             found = [self._known[q] for q in queries]
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return found
 
 
-def _pairs(embedder: Embedder, texts: Sequence[str]) -> list[Encoded]:
-    encoded = embedder.encode_queries(texts)
+def _singly(encoded: Encoded) -> list[Encoded]:
     starts = np.concatenate([[0], np.cumsum(encoded.counts)])
     return [
         Encoded(
-            encoded.vectors[i : i + 2],
-            encoded.tokens[starts[i] : starts[i + 2]],
-            encoded.counts[i : i + 2],
+            encoded.vectors[i : i + 1],
+            encoded.tokens[starts[i] : starts[i + 1]],
+            encoded.counts[i : i + 1],
         )
-        for i in range(0, len(texts), 2)
+        for i in range(len(encoded.counts))
     ]
 
 
