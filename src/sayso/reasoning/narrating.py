@@ -16,6 +16,7 @@ from sayso.reasoning.phrase_words import words
 from sayso.reasoning.phrases import answer_span
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
 from sayso.reasoning.planning import intent_of
+from sayso.reasoning.replied import with_reply
 from sayso.reasoning.telling_when import Told, told_when
 from sayso.weights import Weights
 
@@ -25,7 +26,7 @@ def narrate(given: Narrating, weights: Weights) -> Draft:
     phrases = phrases_for(given.question.text)
     if given.plan.intent == "arc":
         return arc_draft(given, weights)
-    cited = chosen(given, weights)
+    cited = with_reply(given.chat, chosen(given, weights), given.graded)
     if not cited:
         return Draft(answer=phrases.nothing, abstained=True)
     return _draft(given, _ordered(given, cited), phrases, weights)

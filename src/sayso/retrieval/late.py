@@ -8,6 +8,10 @@ from sayso.retrieval.index import Index, Meaning
 
 Floats = NDArray[np.float32]
 
+# Words at a time: their numbers stay in the processor's cache. A matrix product of this shape is
+# split over threads that wait for each other, which takes twice the time of one.
+_BLOCK = 512
+
 
 def word_matches(meaning: Meaning, rows: NDArray[np.int64], query: NDArray[np.int8]) -> Floats:
     """The best cosine of any word of each message with each word of the query.
@@ -23,10 +27,14 @@ def word_matches(meaning: Meaning, rows: NDArray[np.int64], query: NDArray[np.in
     bounds = np.concatenate([[0], np.cumsum(counts[held])])
     # Positions of all words of the rows: each row's run of positions, one behind the other.
     starts = np.repeat(meaning.starts[rows[held]] - bounds[:-1], counts[held])
-    words = meaning.tokens[starts + np.arange(bounds[-1])].astype(np.float32)
+    at = starts + np.arange(bounds[-1])
+    asked = query.astype(np.float32)
+    likeness = np.empty((len(query), len(at)), dtype=np.float32)
+    for begin in range(0, len(at), _BLOCK):
+        words = meaning.tokens.take(at[begin : begin + _BLOCK], axis=0).astype(np.float32)
+        np.einsum("qd,wd->qw", asked, words, out=likeness[:, begin : begin + _BLOCK])
     # Sums of whole numbers below 2^24 are exact in any order; they are scaled afterwards.
-    likeness = words @ query.astype(np.float32).T
-    out[held] = np.maximum.reduceat(likeness, bounds[:-1], axis=0) / np.float32(127.0 * 127.0)
+    out[held] = np.maximum.reduceat(likeness, bounds[:-1], axis=1).T / np.float32(127.0 * 127.0)
     return out
 
 
