@@ -233,11 +233,31 @@ def test_a_quote_loses_only_what_the_shown_line_added(n, quote, kept, chat):
     assert read.draft.claims[0].citations[0].quote == kept
 
 
-def test_words_of_a_caption_cite_the_whole_message(chat):
+@pytest.mark.parametrize(
+    ("quote", "whole"),
+    [
+        pytest.param("lake at dawn", True, id="words of it"),
+        pytest.param("(photo: a lake at dawn)", True, id="with its brackets"),
+        pytest.param("a lake at dusk", False, id="other words"),
+        pytest.param("(photo: a lake at dusk)", False, id="other words in brackets"),
+    ],
+)
+def test_words_of_a_caption_cite_the_whole_message(quote, whole, chat):
     photo = chat.messages[0].model_copy(update={"kind": "photo", "caption": "a lake at dawn"})
     chat = chat.model_copy(update={"messages": (photo, *chat.messages[1:])})
 
-    read = drafted(chat, claims=[{"text": "so", "cite": [{"n": 1, "quote": "lake at dawn"}]}])
+    read = drafted(chat, claims=[{"text": "so", "cite": [{"n": 1, "quote": quote}]}])
+
+    kept = None if whole else quote
+    assert read.draft.claims[0].citations == (Citation(local_id=1, quote=kept),)
+
+
+def test_a_message_with_its_caption_as_shown_is_cited_whole(chat):
+    photo = chat.messages[0].model_copy(update={"kind": "photo", "caption": "a lake at dawn"})
+    chat = chat.model_copy(update={"messages": (photo, *chat.messages[1:])})
+    quote = f"{photo.text} (photo: a lake at dawn)"
+
+    read = drafted(chat, claims=[{"text": "so", "cite": [{"n": 1, "quote": quote}]}])
 
     assert read.draft.claims[0].citations == (Citation(local_id=1),)
 

@@ -60,8 +60,8 @@ def test_every_candidate_is_of_the_chat_that_was_searched(retriever_for, make_ch
 def test_somebody_elses_stronger_match_never_passes_a_sender_filter(retriever_for, make_chat):
     retriever = retriever_for(make_chat(*TRIP))
 
-    assert retriever.search(plan("red kayak kayaks great"), 1)[0].local_id == 4
-    limited = plan("red kayak kayaks great", limits={"senders": ["Ana"]})
+    assert retriever.search(plan("kayaks are great"), 1)[0].local_id == 4
+    limited = plan("kayaks are great", limits={"senders": ["Ana"]})
     assert ids(retriever.search(limited, 50))[0] == 3
     assert set(ids(retriever.search(limited, 50))) == {1, 3, 5, 7}
 

@@ -81,12 +81,16 @@ def neighbours(chat: Chat, local_id: int, n: int = BESIDE) -> tuple[int, ...]:
 def line(chat: Chat, message: Message, *, longest: int | None = _LONGEST) -> str:
     """When, who and what, on one line; in the chat's timezone."""
     sent = message.sent_at.astimezone(chat.zone)
+    said = said_of(message, longest=longest)
+    return f"{sent:%Y-%m-%d %H:%M} {one_line(message.sender, _SHORT)}: {said}"
+
+
+def said_of(message: Message, *, longest: int | None = None) -> str:
+    """The message's text and, in brackets, what its picture shows; its kind where it has neither."""
     said = one_line(message.text, longest)
     if message.caption:
         said = f"{said} ({message.kind}: {one_line(message.caption, longest)})".strip()
-    return (
-        f"{sent:%Y-%m-%d %H:%M} {one_line(message.sender, _SHORT)}: {said or f'({message.kind})'}"
-    )
+    return said or f"({message.kind})"
 
 
 def _shown(

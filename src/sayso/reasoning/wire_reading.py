@@ -24,7 +24,7 @@ from sayso.core.people import named
 from sayso.core.seams import Planning
 from sayso.reasoning.fencing import as_stored, one_line
 from sayso.reasoning.replies_wire import AnswerReply, Cite, GradesReply, PlanReply, SubQuery
-from sayso.reasoning.showing import Shown
+from sayso.reasoning.showing import Shown, said_of
 
 MOST_QUERIES = 6
 _NAMED = 10  # of the numbers that no message has
@@ -215,7 +215,12 @@ def _quoted(quote: str | None, chat: Chat, local_id: int) -> str | None:
     for form in (plain, stripped, spoken, spoken.strip(_MARKS)):
         if form and locate(form, message.text) is not None:
             return form
-    if message.caption and stripped and locate(stripped, message.caption) is not None:
+    shown = said_of(
+        message
+    )  # the caption may be quoted with its brackets, and with the text before it
+    if message.caption and any(
+        f and locate(f, shown) is not None for f in (plain, spoken, stripped)
+    ):
         return None
     return None if not message.text.strip() else quote
 

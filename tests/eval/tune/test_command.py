@@ -269,8 +269,8 @@ def test_a_trial_whose_runs_all_fail_ends_at_once(tune, candidate, obeying, tmp_
 
     assert result.exit_code == 3
     assert "the first 3 runs failed or went without the model" in result.stderr
-    # Two calls a run; the fourth may have begun.
-    assert 3 * 2 <= len(caller.heard) <= 4 * 2
+    # Two calls a run; some of the next may have begun before the third is heard to have ended.
+    assert 3 * 2 <= len(caller.heard) < 10 * 2
     assert list((tmp_path / "runs").iterdir()) == []
 
 
