@@ -18,7 +18,7 @@ from sayso.chats.spooling import Spool
 from sayso.chats.store import ChatStore, Kept
 from sayso.chats.trial import Trial
 from sayso.core.chat import Chat
-from sayso.core.language import NAMES, language_of, reads
+from sayso.core.language import NAMES, reads
 from sayso.core.seams import Deps, Reasoner
 from sayso.errors import InputError
 from sayso.paths import home, prompts_dir
@@ -278,9 +278,8 @@ def index_state_of(chat: Chat, settings: Settings, *, home: Path) -> IndexState:
     from sayso.retrieval.storage import index_state
 
     embedder, notes = _embedder_for(chat, settings)
-    language = language_of([message.text for message in chat.messages])
     state = index_state(chat, embedder, home / INDEXES)
-    return IndexState(embedder.name, NAMES.get(language, language), state, notes)
+    return IndexState(embedder.name, NAMES.get(chat.language, chat.language), state, notes)
 
 
 def forget_indexes_of(chat_id: str, *, home: Path, settings: Settings) -> int:
@@ -326,13 +325,12 @@ def _embedder_for(chat: Chat, settings: Settings) -> "tuple[Embedder, tuple[str,
     if settings.embeddings is not None:
         return _configured(settings.embeddings, settings.offline), ()
     english = _minilm()
-    language = language_of([message.text for message in chat.messages])
-    if english.languages is None or language in english.languages:
+    if english.languages is None or chat.language in english.languages:
         return english, ()
     if is_installed():
         return _multilingual(), ()
-    why = f"the embedder reads English and the chat is {NAMES[language]}; {EXTRA}"
-    if reads(english.languages, language):
+    why = f"the embedder reads English and the chat is {NAMES[chat.language]}; {EXTRA}"
+    if reads(english.languages, chat.language):
         return english, (why,)
     return Wordless(), (f"searched by words only: {why}",)
 

@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from sayso.core.language import language_of
 from sayso.core.value import Value
 
 Kind = Literal[
@@ -158,6 +159,11 @@ class Chat(ChatHeader):
     def days(self) -> tuple[date, ...]:
         """The days on which somebody wrote, in the chat's timezone, ascending; each once."""
         return tuple(sorted({m.sent_at.astimezone(self.zone).date() for m in self.messages}))
+
+    @cached_property
+    def language(self) -> str:
+        """The language that most of it is written in; see :func:`sayso.core.language.language_of`."""
+        return language_of([m.text for m in self.messages])
 
     def around(self, local_id: int, n: int) -> tuple[Message, ...]:
         """The message and up to ``n`` neighbours on each side, in message order."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from sayso.core.chat import Chat
-from sayso.core.language import MIXED, NAMES, OTHER, language_of
+from sayso.core.language import MIXED, NAMES, OTHER
 from sayso.core.models import Draft, Plan, Verdict
 from sayso.core.people import known_names
 from sayso.core.seams import (
@@ -172,7 +172,7 @@ def _planning_request(
     given: Planning, prompt: Prompt, base: Plan, names: Mapping[str, str]
 ) -> Request[PlanReply]:
     blocks = shared(given.question, given.chat, names)
-    language = language_of([m.text for m in given.chat.messages])
+    language = given.chat.language
     if language not in (MIXED, OTHER):
         blocks["chat"] += f"\nLanguage: {NAMES[language]}"
     inside, marker = fenced({**blocks, "reading": _reading(base, given.chat)})
