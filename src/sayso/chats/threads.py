@@ -4,6 +4,7 @@ One SQLite file for all of them, readable by its owner only: questions tell as m
 """
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from sayso.errors import InputError, StoreError
 from sayso.paths import private_folder
 
 FILE = "threads.sqlite"
+_FOREIGN = re.compile(r"no such (?:column|table)|has no column")  # another program's database
 _WAIT = 10.0  # seconds for another process to finish its write
 _IDS = TypeAdapter(tuple[int, ...])
 _TABLE = """
@@ -133,9 +135,9 @@ class ThreadStore:
             base.execute("begin immediate" if write else "begin")
             yield base
             base.execute("commit")
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{self.path}: cannot be read or written: {error}") from error
         except (sqlite3.DatabaseError, ValidationError, ValueError) as error:
+            if isinstance(error, sqlite3.OperationalError) and not _FOREIGN.search(str(error)):
+                raise StoreError(f"{self.path}: cannot be read or written: {error}") from error
             raise StoreError(
                 f"{self.path}: no file of threads, or damaged ({error}); move it away and sayso "
                 "begins a new one (the chats are not in it)"
