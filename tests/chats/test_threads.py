@@ -1,3 +1,4 @@
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -54,3 +55,18 @@ def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match="move it away"):
         ThreadStore(tmp_path).names()
+
+
+@pytest.mark.parametrize("columns", ["x", "thread, position"], ids=["other", "some of ours"])
+def test_another_programs_database_is_told_apart_from_one_that_cannot_be_read(
+    columns: str, tmp_path: Path
+) -> None:
+    base = sqlite3.connect(tmp_path / FILE)
+    base.execute(f"create table turns ({columns})")
+    base.close()
+    store = ThreadStore(tmp_path)
+
+    with pytest.raises(StoreError, match="move it away"):
+        store.load("trip")
+    with pytest.raises(StoreError, match="move it away"):
+        store.add("trip", "c", kept("one"))
