@@ -64,7 +64,7 @@ def test_the_rest_is_the_question_without_the_names():
 
 
 def test_a_question_of_nothing_but_a_name_keeps_it():
-    assert named("Marisol", known_names(FRIENDS)) == Named(("Marisol Vega",), "Marisol", "somebody")
+    assert named("Marisol", known_names(FRIENDS)) == Named(("Marisol Vega",), "Marisol", "Marisol")
 
 
 def test_a_first_name_that_two_people_share_names_both_and_nobody_else():

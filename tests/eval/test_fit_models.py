@@ -93,13 +93,31 @@ def test_the_weights_are_the_minimum_of_the_loss_as_it_is_defined():
 
 
 def test_gold_does_not_push_other_gold_down():
-    # The third message is gold wherever the first is, so its own feature still speaks for it.
-    rows = np.asarray([[3.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-    both = [(rows, np.asarray([1.0, 0.0, 1.0, 0.0]))] * 5
+    # The second feature tells one gold message from the rest. Were both to get an even share, it
+    # would have to say nothing, since it tells them apart, too.
+    rows = np.asarray([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
 
-    strong, weak = fit_listwise(both, l2=0.01)
+    both, one_only = fit_listwise([(rows, np.asarray([1.0, 1.0, 0.0, 0.0]))] * 5, l2=0.01)
 
-    assert weak > strong > 0  # for features as given: the weak one varies less
+    assert one_only > 0.3
+    assert both > one_only
+
+
+def test_gold_however_far_behind_other_gold_has_its_say():
+    rows = np.zeros((100_000, 1))
+    rows[0] = 1.0  # hundreds of standard deviations above all the rest, the other gold too
+    gold = np.zeros(len(rows))
+    gold[:2] = 1
+
+    (weight,) = fit_listwise([(rows, gold)], l2=1e-4)
+
+    assert weight > 1.0
+
+
+def test_a_list_of_nothing_but_gold_teaches_nothing():
+    every = (np.asarray([[1.0, 0.0], [0.0, 1.0]]), np.asarray([1.0, 1.0]))
+
+    assert fit_listwise([every], l2=0.01) == pytest.approx([0.0, 0.0], abs=1e-6)
 
 
 def test_the_same_lists_give_the_same_weights():

@@ -238,6 +238,13 @@ def test_a_quote_loses_only_what_the_shown_line_added(n, quote, kept, chat):
     [
         pytest.param("lake at dawn", True, id="words of it"),
         pytest.param("(photo: a lake at dawn)", True, id="with its brackets"),
+        pytest.param("(photo: a lake …)", True, id="cut"),
+        pytest.param('Ana Ruiz: "a lake at dawn"', True, id="with the speaker"),
+        pytest.param("photo", False, id="its kind alone"),
+        pytest.param("(photo:", False, id="its mark alone"),
+        pytest.param(")", False, id="a bracket"),
+        pytest.param("nothing of it: lake", False, id="other words before a colon"),
+        pytest.param("never said (photo: a lake at dawn)", False, id="other text before it"),
         pytest.param("a lake at dusk", False, id="other words"),
         pytest.param("(photo: a lake at dusk)", False, id="other words in brackets"),
     ],

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from sayso.retrieval import late
 from sayso.retrieval.index import Meaning
 from sayso.retrieval.late import word_matches
 
@@ -46,6 +47,16 @@ def test_each_query_word_meets_its_best_word_of_each_message(counts, rows):
     expected = [[by_hand(held, row, word) for word in query] for row in rows]
     assert found.shape == (len(rows), 3)
     assert found == pytest.approx(np.asarray(expected).reshape(len(rows), 3), abs=1e-5)
+
+
+@pytest.mark.parametrize("block", [1, 3, 4])
+def test_words_are_met_in_blocks_of_any_size(block, monkeypatch):
+    held, query = meaning([3, 1, 4, 2]), meaning([3], seed=11).tokens
+    whole = word_matches(held, np.arange(4), query)
+
+    monkeypatch.setattr(late, "_BLOCK", block)
+
+    assert (word_matches(held, np.arange(4), query) == whole).all()
 
 
 def test_a_word_is_most_like_itself():

@@ -28,6 +28,7 @@ _LOOSE = 0.75
 _NEVER_LOOSE = STOPWORDS | MONTHS.keys() | WEEKDAYS.keys()
 # Scripts that part words with spaces end before here; Chinese or Korean names stand inside a run.
 _SPACED = "\u0590"
+_LIKE_A_PLURAL = re.compile(r"([\w.'’ -]*?[^\W\d_]s)(?:['’]s?)?", re.IGNORECASE)
 _SOMEBODY = "somebody"
 
 
@@ -35,7 +36,8 @@ _SOMEBODY = "somebody"
 class Named:
     """The participants named, in the order of the question, and the question without their names.
 
-    ``neutral`` has a word for somebody in their places: a name is no plural ("What did Mattias …").
+    ``neutral`` is the question with a word for somebody in place of the names that end like a
+    plural ("What did Mattias …").
     """
 
     people: tuple[str, ...]
@@ -81,7 +83,8 @@ def named(question: str, names: Mapping[str, str]) -> Named:
     rest = neutral = question
     for start, end in sorted(cut, reverse=True):
         rest = rest[:start] + " " + rest[end:]
-        neutral = neutral[:start] + _SOMEBODY + neutral[end:]
+        if plural := _LIKE_A_PLURAL.fullmatch(question, start, end):
+            neutral = neutral[:start] + _SOMEBODY + neutral[plural.end(1) :]
     rest = re.sub(r"\s+", " ", rest).strip()
     return Named(tuple(people), rest or question, neutral)
 

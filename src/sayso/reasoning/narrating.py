@@ -11,7 +11,7 @@ from sayso.core.sentences import sentences
 from sayso.core.time_expressions import find_times
 from sayso.core.time_words import NUMBERS
 from sayso.reasoning.arcs import arc_draft
-from sayso.reasoning.choosing import chosen
+from sayso.reasoning.choosing import MOST, MOST_WIDE, chosen
 from sayso.reasoning.phrase_words import words
 from sayso.reasoning.phrases import answer_span
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
@@ -26,7 +26,9 @@ def narrate(given: Narrating, weights: Weights) -> Draft:
     phrases = phrases_for(given.question.text)
     if given.plan.intent == "arc":
         return arc_draft(given, weights)
-    cited = with_reply(given.chat, chosen(given, weights), given.graded)
+    most = MOST_WIDE if given.question.recall else MOST
+    cited = chosen(given, weights)
+    cited = with_reply(given.chat, cited, given.graded, given.plan.intent, most=most)
     if not cited:
         return Draft(answer=phrases.nothing, abstained=True)
     return _draft(given, _ordered(given, cited), phrases, weights)

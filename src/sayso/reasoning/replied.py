@@ -1,50 +1,74 @@
 """A question somebody asked in the chat, cited for its words, says nothing without its reply."""
 
+import re
 from collections.abc import Sequence
 
 from sayso.core.chat import Chat, Message
-from sayso.core.models import Graded
+from sayso.core.models import Graded, Intent
 from sayso.core.sentences import content_words, sentences
+from sayso.core.time_expressions import find_times
 from sayso.reasoning.grading import citable
 
+# The others count messages, or say which was first or last: a reply is not one of theirs.
+_INTENTS: frozenset[Intent] = frozenset({"fact", "list", "when"})
 _SHORT = 80  # characters; a longer reply is found by its own words
 _SECONDS = 6 * 3600
 _GREETING = 2  # content words: "Great news." before a question tells nothing either
-_ASKS = ("?", "？")
+_ASKS = re.compile(r"(?<!/)[?？؟][^\w\s]*$")  # a link may end in a question mark, too
+_WORD = re.compile(r"\w")
+_ASKS_BACK = re.compile(r",\s*(?:and\s+)?you\W*$", re.IGNORECASE)
 
 
 def with_reply(
-    chat: Chat, cited: tuple[Graded, ...], graded: Sequence[Graded]
+    chat: Chat, cited: tuple[Graded, ...], graded: Sequence[Graded], intent: Intent, *, most: int
 ) -> tuple[Graded, ...]:
-    """The citations with the short reply to the first of them, if that only asks, before it.
+    """The citations, at most ``most``, with the short reply to the first before it if that only asks.
 
     "What time does the ferry leave?" shares all its words with the same question in the chat;
     the answer is "half 7". Only what was retrieved is cited, so the reply has to be in ``graded``.
+    Where a time is asked for, the question keeps its place if it names one and the reply does not.
     """
-    if not cited:
+    if not cited or intent not in _INTENTS:
         return cited
     asked = chat.by_id[cited[0].local_id]
     reply = _reply(chat, asked) if _only_asks(asked.text) else None
     if reply is None or any(g.local_id == reply.local_id for g in cited):
         return cited
+    if intent == "when" and find_times(asked.text) and not find_times(reply.text):
+        return cited
     found = next((g for g in graded if g.local_id == reply.local_id), None)
-    return cited if found is None else (found, *cited)
+    return cited if found is None else (found, *cited)[:most]
 
 
 def _only_asks(text: str) -> bool:
-    telling = [
-        text[start:end]
-        for start, end in sentences(text)
-        if len(content_words(text[start:end])) > _GREETING or text[:end].endswith(_ASKS)
-    ]
-    return bool(telling) and all(one.endswith(_ASKS) for one in telling)
+    """Whether it is a question, or several, after a greeting at most."""
+    parts = _parts(text)
+    while parts and not _ASKS.search(parts[0]) and len(content_words(parts[0])) <= _GREETING:
+        parts = parts[1:]
+    return bool(parts) and all(map(_ASKS.search, parts))
 
 
 def _reply(chat: Chat, asked: Message) -> Message | None:
-    """The next thing that anybody says, if another says it soon and in few words."""
-    at = chat.position[asked.local_id]
-    after = next((m for m in chat.messages[at + 1 :] if citable(m)), None)
-    if after is None or after.sender == asked.sender or len(after.text) > _SHORT:
-        return None
-    late = (after.sent_at - asked.sent_at).total_seconds() > _SECONDS
-    return None if late or _only_asks(after.text) else after
+    """What another says to it soon and in few words: marked as a reply, or else the next thing."""
+    marked = (chat.by_id[i] for i in chat.replies.get(asked.local_id, ()))
+    reply = next((m for m in marked if citable(m) and m.sender != asked.sender), None)
+    if reply is None:
+        at = chat.position[asked.local_id]
+        later = (chat.messages[i] for i in range(at + 1, len(chat.messages)))
+        reply = next((m for m in later if citable(m)), None)
+        if reply is None or reply.sender == asked.sender or reply.reply_to is not None:
+            return None
+    late = (reply.sent_at - asked.sent_at).total_seconds() > _SECONDS
+    return None if late or len(reply.text) > _SHORT or _asks_back(reply.text) else reply
+
+
+def _asks_back(text: str) -> bool:
+    """Whether it tells nothing: "6:30. You?" does, and "Bremen, you?"."""
+    parts = _parts(text)
+    return all(map(_ASKS.search, parts)) and not _ASKS_BACK.search(text)
+
+
+def _parts(text: str) -> list[str]:
+    """Its sentences, without what has no word."""
+    parts = (text[start:end] for start, end in sentences(text))
+    return [part for part in parts if _WORD.search(part)]

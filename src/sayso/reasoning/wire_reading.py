@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Literal, cast, get_args
 
-from sayso.core.chat import Chat
+from sayso.core.chat import Chat, Message
 from sayso.core.citing import locate
 from sayso.core.models import (
     Aspect,
@@ -24,7 +24,7 @@ from sayso.core.people import named
 from sayso.core.seams import Planning
 from sayso.reasoning.fencing import as_stored, one_line
 from sayso.reasoning.replies_wire import AnswerReply, Cite, GradesReply, PlanReply, SubQuery
-from sayso.reasoning.showing import Shown, said_of
+from sayso.reasoning.showing import Shown
 
 MOST_QUERIES = 6
 _NAMED = 10  # of the numbers that no message has
@@ -210,19 +210,30 @@ def _quoted(quote: str | None, chat: Chat, local_id: int) -> str | None:
         return None
     message = chat.by_id[local_id]
     plain = as_stored(quote)
-    stripped = _CUT.sub("", plain.strip(_MARKS)).strip(_MARKS)
+    stripped = _uncut(plain)
     spoken = _SPEAKER.sub("", plain, count=1)
     for form in (plain, stripped, spoken, spoken.strip(_MARKS)):
         if form and locate(form, message.text) is not None:
             return form
-    shown = said_of(
-        message
-    )  # the caption may be quoted with its brackets, and with the text before it
-    if message.caption and any(
-        f and locate(f, shown) is not None for f in (plain, spoken, stripped)
-    ):
+    if message.sender in plain.removesuffix(spoken):
+        plain, stripped = spoken, spoken.strip(_MARKS)
+    if _shows(plain, message) or _shows(stripped, message):
         return None
     return None if not message.text.strip() else quote
+
+
+def _shows(quote: str, message: Message) -> bool:
+    """Whether it is words of the caption, alone or as the line has them: "text (photo: caption)"."""
+    before, bracket, inside = quote.partition(f"({message.kind}:")
+    words = _uncut(inside.rstrip().removesuffix(")") if bracket else before)
+    if not message.caption or not words or locate(words, message.caption) is None:
+        return False
+    text = _uncut(before) if bracket else ""
+    return not text or locate(text, message.text) is not None
+
+
+def _uncut(words: str) -> str:
+    return _CUT.sub("", words.strip(_MARKS)).strip(_MARKS)
 
 
 def _days(said: str | None) -> tuple[date, date] | None:

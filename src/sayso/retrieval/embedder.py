@@ -193,15 +193,17 @@ _NO_TOKENS: NDArray[np.int8] = np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)
 
 
 @contextmanager
-def _side_by_side(run: Callable[[_B], _R], batches: Sequence[_B]) -> Iterator[Iterator[_R]]:
-    """The result of each batch, in order, on as many threads as there are processors.
+def _side_by_side(
+    run: Callable[[_B], _R], batches: Sequence[_B], threads: int | None = None
+) -> Iterator[Iterator[_R]]:
+    """The result of each batch, in order, on ``threads``: as many as there are processors.
 
     Leaving early, as by ctrl-C, waits for the batches that run and begins no other.
     """
     if len(batches) == 1:
         yield map(run, batches)
         return
-    pool = ThreadPoolExecutor(min(len(batches), _processors()))
+    pool = ThreadPoolExecutor(min(len(batches), threads or _processors()))
     try:
         yield pool.map(run, batches)
     finally:

@@ -94,7 +94,7 @@ def speaks_to(index: Index, query: Sought, alike: Matrix) -> bool:
 
 
 def cosines(index: Index, query: Sought) -> Matrix:
-    """Every message's cosine with the query."""
+    """Every message's cosine with the query, shape (messages,)."""
     probe, meaning = query.probe.vectors[0], index.meaning
     if not meaning.centre.size:
         return np.asarray(meaning.vectors @ probe, dtype=np.float32)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.chat import Chat, Message
+from sayso.core.language import language_of
 from sayso.retrieval import lexical
 from sayso.retrieval.analyzer import terms
 from sayso.retrieval.categories import mentioned
@@ -103,7 +104,7 @@ def build_index(chat: Chat, embedder: Embedder, progress: Progress | None = None
 def build_surface(chat: Chat) -> Surface:
     """All of the index that needs no model."""
     texts = [searchable(m) for m in chat.messages]
-    language = chat.language
+    language = language_of(texts)
     found = [terms(t, language) for t in texts]
     seconds = [m.sent_at.timestamp() for m in chat.messages]
     senders = tuple(dict.fromkeys(m.sender for m in chat.messages))
