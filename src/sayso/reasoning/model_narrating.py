@@ -23,8 +23,8 @@ _BAR = 0.15
 _LEAST, _MOST, _MOST_ARC = 12, 60, 80
 _ONESHOT, _ONESHOT_ARC = 40, 60
 _FEW = (
-    "the fewest messages that together prove the answer, most often 1 to 5; for a list or a count "
-    "one for each thing"
+    "the fewest messages that together prove the answer: most often 1, seldom more than 2; for a list "
+    "or a count one for each thing, for a judgement the 2 or 3 that tell most"
 )
 _FEW_ARC = "for an arc one to five for each phase: all that show the change"
 _MANY = "many: every message that helps to answer, also in part"
