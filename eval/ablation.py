@@ -18,12 +18,22 @@ from eval.fit_figures import Figures, figures
 from eval.fit_lists import Listed, listed_unseen, without
 from eval.fit_stages import Cross, cross_validate
 from sayso.core.chat import Chat
-from sayso.retrieval.features import MEANT, NAMES
+from sayso.retrieval.features import CROSSED, MEANT, NAMES
 
 FIXED_SIZE = 2  # messages; about the mean of the learned cut
 PARTS: dict[str, frozenset[str]] = {
     "shared words": frozenset(
-        ["own", "pair", "window", "session", "when_window", "covered", "window_covered", "unheard"]
+        [
+            "own",
+            "pair",
+            "window",
+            "session",
+            "when_window",
+            "covered",
+            "window_covered",
+            "unheard",
+            "phrases",
+        ]
     ),
     "meaning (all of the embedding)": frozenset(MEANT),
     "word by word (late interaction)": frozenset(n for n in NAMES if n.endswith("words")),
@@ -40,6 +50,13 @@ PARTS: dict[str, frozenset[str]] = {
     "replies with what they answer": frozenset(
         ["answers_other", "before_cosine", "answer_cosine", "answer_words", "ends_asking"]
     ),
+}
+
+
+WEIGHED: dict[str, frozenset[str]] = {
+    "pairs of words that follow each other": frozenset(["phrases"]),
+    "weights that go by the question's length": frozenset(n for n in CROSSED if "long" in n),
+    "weights that go by its asking for a list": frozenset(n for n in CROSSED if "list" in n),
 }
 
 
@@ -68,6 +85,9 @@ def ablated(
     yield f"the learned cut (always {FIXED_SIZE})", figures(whole.judged, whole.fits, FIXED_SIZE)
     for name, names in PARTS.items():
         yield name, _figures([without(one, names) for one in lists], whole)
+    for name, names in WEIGHED.items():
+        cross = cross_validate(lists, near=whole, left_out=names)
+        yield name, figures(cross.judged, cross.fits)
     del lists
     with tempfile.TemporaryDirectory() as folder:
         bare = load(cases, chats, without_captions, Path(folder))

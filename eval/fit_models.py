@@ -16,15 +16,18 @@ _FAR = 1e6
 
 
 def fit_listwise(
-    lists: Sequence[tuple[Floats, Floats]], *, l2: float, near: Floats | None = None
+    lists: Sequence[tuple[Floats, Floats]],
+    *,
+    l2: float | Sequence[float],
+    near: Floats | None = None,
 ) -> Floats:
     """Weights under which each list's gold comes before the rest of its list.
 
     ``lists`` holds (features, gold) a question, gold being 0 or 1 a row with at least one 1. Each
     gold row is told from the rows that are not gold by a softmax over these and itself, so that
     gold rows do not compete; the loss is the weighted mean of its cross entropies, where the gold
-    of a list of n weighs n ** SHARED together, plus ``l2`` times the squared weights of the
-    standardised features. The weights returned are for the features as given. ``near`` are weights
+    of a list of n weighs n ** SHARED together, plus ``l2`` (one number, or one a
+    feature) times the squared weights of the standardised features. The weights returned are for the features as given. ``near`` are weights
     to start from: the same minimum, sooner.
     """
     rows = np.concatenate([f for f, _ in lists]).astype(np.float64)
@@ -51,8 +54,9 @@ def fit_listwise(
         among = np.bincount(of, weight * np.exp(sums[of] - total), len(lists))
         slope = np.exp(others - np.repeat(np.maximum(sums, -_FAR), sizes)) * np.repeat(among, sizes)
         slope[gold] = weight * (np.exp(scores[gold] - total) - 1.0)
-        return value + l2 * float(weights @ weights), slope @ rows + 2 * l2 * weights
+        return value + float(held @ weights**2), slope @ rows + 2 * held * weights
 
+    held = np.broadcast_to(np.asarray(l2, dtype=np.float64), (rows.shape[1],))
     start = np.zeros(rows.shape[1]) if near is None else near * scale
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
     return np.asarray(found.x / scale)

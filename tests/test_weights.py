@@ -3,7 +3,7 @@ import json
 import pytest
 
 from sayso.errors import ConfigurationError
-from sayso.retrieval.features import NAMES, SCREEN
+from sayso.retrieval.features import NAMES, OF_QUESTIONS, RANKING, SCREEN
 from sayso.weights import SHIPPED, Weights, read_weights, shipped_weights
 
 
@@ -11,9 +11,11 @@ def test_the_shipped_weights_cover_every_feature_of_both_stages():
     weights = shipped_weights()
 
     assert len(weights.of("screening", SCREEN)) == len(SCREEN)
-    assert len(weights.of("ranking", NAMES)) == len(NAMES)
-    assert set(weights.groups["screening"]) == set(SCREEN)
-    assert set(weights.groups["ranking"]) == set(NAMES)
+    assert len(weights.of("ranking", RANKING)) == len(RANKING)
+    for blind in ("", "_lexical"):
+        assert set(weights.groups[f"screening{blind}"]) == set(SCREEN)
+        assert set(weights.groups[f"ranking{blind}"]) == set(RANKING)
+        assert set(weights.groups[f"ranking_arc{blind}"]) == set(NAMES) - OF_QUESTIONS
 
 
 def test_the_shipped_weights_say_what_they_were_fitted_on_and_what_licence_that_has():

@@ -20,7 +20,7 @@ from eval.tune.points import Gain, gain_of, overall
 from sayso.errors import CaseError
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import NAMES
+from sayso.retrieval.features import RANKING
 from sayso.weights import Weights, shipped_weights
 
 
@@ -96,7 +96,7 @@ def fit(
 def present(weights: Weights) -> Fit:
     """The present numbers in the form of a fit."""
     return Fit(
-        ranking=np.asarray(weights.of("ranking", NAMES)),
+        ranking=np.asarray(weights.of("ranking", RANKING)),
         relevance=np.asarray(weights.of("relevance", (*RELEVANCE, "bias"))),
         answerable=np.asarray(weights.of("answerable", (*ANSWERABLE, "bias"))),
         cuts=dict(weights.cuts),

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from eval.ablation import PARTS, heading, line, never_abstaining, without_captions
+from eval.ablation import PARTS, WEIGHED, heading, line, never_abstaining, without_captions
 from eval.fit_figures import Figures
 from eval.fit_stages import Cross, Fit
-from sayso.retrieval.features import NAMES
+from sayso.retrieval.features import CROSSED, NAMES, OF_QUESTIONS
 
 
 def figure(recall: float, f1: float, abstained: float | None) -> Figures:
@@ -23,6 +23,11 @@ def figure(recall: float, f1: float, abstained: float | None) -> Figures:
 def test_a_part_is_made_of_features_that_there_are_and_is_not_all_of_them(part):
     assert PARTS[part] <= set(NAMES)
     assert 0 < len(PARTS[part]) < len(NAMES)
+
+
+def test_the_parts_that_are_weights_are_all_that_a_development_goes_without():
+    assert set().union(*WEIGHED.values()) == OF_QUESTIONS
+    assert sum(map(len, WEIGHED.values())) == len(CROSSED) + 1
 
 
 def test_a_line_shows_shares_in_percent_and_a_dash_without_a_figure():

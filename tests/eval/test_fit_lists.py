@@ -7,9 +7,9 @@ from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights
-from eval.fit_stages import Fit, judged
+from eval.fit_stages import Fit, cross_validate, fit_all, judged
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import NAMES, SCREEN
+from sayso.retrieval.features import OF_QUESTIONS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from tests.eval.test_fit_data import chat_of, ready
 from tests.retrieval.conftest import WordBags
@@ -39,7 +39,7 @@ def test_gold_that_the_screen_loses_teaches_and_is_no_candidate():
     assert one.rows.tolist() == [0, 1, 3]
     assert one.screened.tolist() == [True, True, False]
     assert one.gold.tolist() == [0.0, 0.0, 1.0]
-    fit = Fit(np.zeros(len(NAMES)), np.zeros(len(RELEVANCE) + 1), np.zeros(len(ANSWERABLE) + 1))
+    fit = Fit(np.zeros(len(RANKING)), np.zeros(len(RELEVANCE) + 1), np.zeros(len(ANSWERABLE) + 1))
     assert judged(one, fit).ranked.tolist() == [0.0, 0.0]
 
 
@@ -59,3 +59,21 @@ def test_a_group_alone_is_screened_by_its_own():
     rows = rows_of(ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(10,)))
 
     assert len(listed_unseen(rows)) == 1
+
+
+def test_what_is_left_out_weighs_nothing_and_a_development_goes_by_what_is_no_questions():
+    cases = [
+        ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(10,))
+        for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
+    ]
+    lists = listed_unseen(rows_of(*cases))
+    named = {name: i for i, name in enumerate(RANKING)}
+
+    cross = cross_validate(lists, left_out=["own"])
+    whole = fit_all(lists, cross)
+
+    assert all(fit.ranking[named["own"]] == 0.0 for fit in cross.fits)
+    assert whole.ranking[named["own"]] != 0.0
+    assert whole.developments[named["own"]] != 0.0
+    assert all(whole.developments[named[name]] == 0.0 for name in OF_QUESTIONS)
+    assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - OF_QUESTIONS

@@ -173,3 +173,11 @@ def test_a_start_near_the_minimum_leads_to_the_same_weights():
     plain = fit_listwise(lists(), l2=0.001)
 
     assert fit_listwise(lists(), l2=0.001, near=plain * 1.5) == pytest.approx(plain, abs=1e-3)
+
+
+def test_a_feature_can_be_held_back_more_than_the_others():
+    alike, held = (fit_listwise(lists(n=300), l2=l2) for l2 in (0.001, (0.001, 1.0, 0.001)))
+
+    assert fit_listwise(lists(n=300), l2=(0.001,) * 3) == pytest.approx(alike)
+    assert abs(held[1]) < 0.3 * abs(alike[1])
+    assert abs(held[0]) > 0.5 * abs(alike[0])

@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.chat import Chat, Message
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM
-from sayso.retrieval.features import NAMES, SCREEN
+from sayso.retrieval.features import NAMES, OF_QUESTIONS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import HybridRetriever
 from sayso.weights import Weights, shipped_weights
@@ -112,7 +112,8 @@ def even_weights() -> Weights:
     """Every feature counts alike: for what holds whatever was fitted."""
     groups = {
         "screening": dict.fromkeys(SCREEN, 1.0),
-        "ranking": dict.fromkeys(NAMES, 1.0),
+        "ranking": dict.fromkeys(NAMES, 1.0) | dict.fromkeys(RANKING[len(NAMES) :], 0.0),
+        "ranking_arc": dict.fromkeys((n for n in NAMES if n not in OF_QUESTIONS), 1.0),
     }
     return Weights(version=1, fitted_on=(), groups=groups, cuts={})
 

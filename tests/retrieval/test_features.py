@@ -5,7 +5,7 @@ import pytest
 
 from sayso.core.models import Plan
 from sayso.retrieval import features
-from sayso.retrieval.features import DETAIL, NAMES, SCREEN
+from sayso.retrieval.features import CROSSED, DETAIL, NAMES, SCREEN
 from sayso.retrieval.index import Index, build_index
 from sayso.retrieval.retriever import Probes
 
@@ -190,3 +190,44 @@ def test_a_window_that_ends_at_midnight_does_not_hold_the_next_day(make_chat, wo
     found = columns(of, "boiler", since=midnight - timedelta(days=1), until=midnight)
 
     assert found["spoken_date"].tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("query", "length"),
+    [
+        pytest.param("", -1.386, id="no term"),
+        pytest.param("kayak", -1.386, id="one term"),
+        pytest.param("red kayak lake violin", 0.0, id="a usual number of terms"),
+        pytest.param("red kayak lake violin " * 20, 1.012, id="many terms"),
+    ],
+)
+def test_a_query_is_long_or_short_within_bounds(query, length, word_bags):
+    (probe,) = Probes(word_bags).of([query])
+    plan = Plan.model_validate({"intent": "fact", "queries": [query]})
+
+    assert features.sought(plan, query, probe).length == pytest.approx(length, abs=0.001)
+
+
+@pytest.mark.parametrize(("intent", "listed"), [("fact", 0.0), ("list", 1.0)])
+def test_features_are_crossed_with_the_length_of_the_query_and_its_asking_for_a_list(
+    intent, listed, word_bags
+):
+    query = "red kayak"
+    (probe,) = Probes(word_bags).of([query])
+    plan = Plan.model_validate({"intent": intent, "queries": [query]})
+    found = np.arange(2 * len(NAMES), dtype=np.float32).reshape(2, -1)
+
+    crossed = features.crossed(found, features.sought(plan, query, probe))
+
+    assert crossed.shape == (2, len(CROSSED))
+    for name, column in zip(CROSSED, crossed.T, strict=True):
+        kind, of = name[: len("asked_long")], name[len("asked_long_") :]
+        by = {"asked_long": np.log(2 / 4), "asked_list": listed}[kind]
+        assert column == pytest.approx(by * found[:, NAMES.index(of)])
+
+
+def test_a_development_is_told_by_its_plan(word_bags):
+    (probe,) = Probes(word_bags).of(["kayak"])
+    plans = [Plan.model_validate({"intent": i, "queries": ["kayak"]}) for i in ("arc", "list")]
+
+    assert [features.sought(p, "kayak", probe).develops for p in plans] == [True, False]

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.models import Filter, Plan
+from sayso.errors import ConfigurationError
 from sayso.retrieval import features
-from sayso.retrieval.features import NAMES, sought
+from sayso.retrieval.features import NAMES, RANKING, sought
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes
 from sayso.weights import shipped_weights
@@ -148,7 +149,8 @@ def everything_ranked(chat, index, embedder, query: str) -> list[int]:
     every = np.concatenate(
         [features.screen(index, wanted, alike), features.detail(index, wanted, alike, rows)], axis=1
     )
-    weights = np.asarray(shipped_weights().of("ranking", NAMES), dtype=np.float32)
+    every = np.concatenate([every, features.crossed(every, wanted)], axis=1)
+    weights = np.asarray(shipped_weights().of("ranking", RANKING), dtype=np.float32)
     order = np.argsort(-(every @ weights), kind="stable")
     return index.surface.local_ids[order].tolist()
 
@@ -318,3 +320,34 @@ def test_whatever_is_asked_only_admitted_messages_come_back_each_once(
 
     assert len(set(ids(found))) == len(found)
     assert all(limits.admits(chat.by_id[c.local_id]) for c in found)
+
+
+@pytest.mark.parametrize(("intent", "group"), [("arc", "ranking_arc"), ("list", "ranking")])
+def test_a_development_is_ranked_by_weights_of_its_own(intent, group, make_chat, word_bags):
+    chat = make_chat(*TRIP)
+    shipped = shipped_weights()
+    # Nothing else counts: the shortest message first in one group, the longest in the other.
+    nothing = {
+        name: dict.fromkeys(shipped.groups[name], 0.0) for name in ("ranking", "ranking_arc")
+    }
+    for name, sign in (("ranking_arc", -1.0), ("ranking", 1.0)):
+        nothing[name]["log_length"] = sign
+    weights = shipped.model_copy(update={"groups": {**shipped.groups, **nothing}})
+
+    found = HybridRetriever(chat, build_index(chat, word_bags), weights, word_bags).search(
+        plan("kayak", intent=intent), 7
+    )
+
+    lengths = [c.why["log_length"] for c in found]
+    assert lengths == sorted(lengths, reverse=group == "ranking")
+    assert len(set(lengths)) > 1
+
+
+@pytest.mark.parametrize("group", ["ranking", "ranking_arc"])
+def test_weights_that_lack_a_name_are_refused_before_any_search(group, make_chat, word_bags):
+    chat, shipped = make_chat(*TRIP), shipped_weights()
+    fewer = {name: w for name, w in shipped.groups[group].items() if name != "pair"}
+    weights = shipped.model_copy(update={"groups": {**shipped.groups, group: fewer}})
+
+    with pytest.raises(ConfigurationError, match=f"no {group} weight for pair"):
+        HybridRetriever(chat, build_index(chat, word_bags), weights, word_bags)

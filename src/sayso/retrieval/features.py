@@ -6,8 +6,10 @@ follow measurements; the README's "Why" holds the ablation. No feature looks out
 plan and the index.
 """
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +36,22 @@ DETAIL = (
     "session_best", "before_cosine", "answer_cosine",
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
-    "covered", "window_covered", "unheard",
+    "covered", "window_covered", "unheard", "phrases",
 )  # fmt: skip
 NAMES = SCREEN + DETAIL
+# What a message shares with a long question, or with one that asks for a list, says something else
+# than what it shares with a short one.
+_WEIGHED = (
+    "own", "pair", "window", "session", "cosine", "words", "window_words", "by_person",
+)  # fmt: skip
+CROSSED = (
+    *(f"asked_long_{name}" for name in _WEIGHED),
+    *(f"asked_list_{name}" for name in _WEIGHED),
+)
+RANKING = NAMES + CROSSED
+# A development is ranked by its own weights: these were fitted on questions, and what they promote
+# made the parts of a development worse.
+OF_QUESTIONS = frozenset({"phrases", *CROSSED})
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
@@ -45,20 +60,28 @@ MEANT = (
 )  # fmt: skip
 # What comes of vectors, and says nothing where the embedder cannot read.
 DENSE = frozenset(
-    name for name in NAMES if "cosine" in name or "words" in name or name == "session_best"
+    name for name in RANKING if "cosine" in name or "words" in name or name == "session_best"
 )
+
+_AT_WEIGHED = [NAMES.index(name) for name in _WEIGHED]
 
 _DAY = 86400.0
 _NEAR_DAYS = 10.0
 _ALIKE = 0.45
 _ALIKE_CENTRED = 0.3
+_USUAL_TERMS, _MANY_TERMS = 4, 11
 
 Matrix = NDArray[np.float32]
+_F = TypeVar("_F", np.float32, np.float64)
 
 
 @dataclass(frozen=True)
 class Sought:
-    """One query of a plan as the features see it; ``probe`` encodes its text alone."""
+    """One query of a plan as the features see it; ``probe`` encodes its text alone.
+
+    ``length`` says how long it is, from -1.4 to 1: the log of its terms over a usual number;
+    ``develops`` that a development is asked for.
+    """
 
     text: str
     terms: tuple[str, ...]
@@ -67,19 +90,26 @@ class Sought:
     since: datetime | None
     until: datetime | None
     asks_when: bool
+    asks_list: bool
+    develops: bool
+    length: float
     categories: int
 
 
 def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Sought:
     """The plan's view of one of its queries, which ``probe`` encodes; ``language`` is the chat's."""
+    found = tuple(terms(query, language))
     return Sought(
         text=query,
-        terms=tuple(terms(query, language)),
+        terms=found,
         probe=probe,
         people=plan.people,
         since=plan.since,
         until=plan.until,
         asks_when=plan.intent == "when" or asks_when(query),
+        asks_list=plan.intent == "list",
+        develops=plan.intent == "arc",
+        length=math.log(min(max(len(found), 1), _MANY_TERMS) / _USUAL_TERMS),
         categories=asked_for(query),
     )
 
@@ -165,8 +195,18 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
         "covered": covered[rows],
         "window_covered": window_covered[rows],
         "unheard": np.full(len(rows), unheard),
+        "phrases": lexical.phrases(index.surface.lexicon, query.terms, rows),
     }
     return np.stack([columns[name] for name in DETAIL], axis=1).astype(np.float32)
+
+
+def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
+    """Products of the features ``found``, shape (rows, len(NAMES)), of shape (rows, len(CROSSED)).
+
+    With the length of the query, and with whether it asks for a list.
+    """
+    weighed = found[:, _AT_WEIGHED]
+    return np.concatenate([weighed * query.length, weighed * query.asks_list], axis=1)
 
 
 def by_person(index: Index, people: tuple[str, ...]) -> Matrix:

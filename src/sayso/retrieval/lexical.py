@@ -27,7 +27,8 @@ class Lexicon:
     """Postings in compressed rows: term t stands in ``docs[starts[t]:starts[t + 1]]``.
 
     ``lengths`` counts the terms of each message, ``session`` numbers its session from 0; both are
-    in message order, as is everything here.
+    in message order, as is everything here. ``sequence`` holds the terms of all messages as they
+    follow each other, ``lengths`` of them a message.
     """
 
     vocabulary: dict[str, int]
@@ -36,6 +37,7 @@ class Lexicon:
     counts: Ints
     lengths: Ints
     session: Ints
+    sequence: Ints
 
     @property
     def size(self) -> int:
@@ -49,11 +51,13 @@ def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon
     term_ids: list[int] = []
     docs: list[int] = []
     counts: list[int] = []
+    sequence: list[int] = []
     for doc, terms in enumerate(documents):
         for term, count in Counter(terms).items():
             term_ids.append(vocabulary.setdefault(term, len(vocabulary)))
             docs.append(doc)
             counts.append(count)
+        sequence += [vocabulary[term] for term in terms]
     by_term = np.argsort(np.asarray(term_ids, dtype=np.int64), kind="stable")
     sizes = np.bincount(np.asarray(term_ids, dtype=np.int64), minlength=len(vocabulary))
     return Lexicon(
@@ -63,6 +67,7 @@ def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon
         counts=np.asarray(counts, dtype=np.int32)[by_term],
         lengths=np.asarray([len(d) for d in documents], dtype=np.int32),
         session=np.asarray(session, dtype=np.int32),
+        sequence=np.asarray(sequence, dtype=np.int32),
     )
 
 
@@ -125,6 +130,33 @@ def coverage(lexicon: Lexicon, terms: Sequence[str]) -> tuple[Floats, Floats, fl
     if total == 0:
         return own, window, 0.0
     return own / np.float32(total), window / np.float32(total), unheard / total
+
+
+def phrases(lexicon: Lexicon, terms: Sequence[str], rows: NDArray[np.int64]) -> Floats:
+    """How many pairs of terms that follow each other in the query do so in each message of ``rows``.
+
+    A pair counts once, however often it stands in either.
+    """
+    found = np.zeros(len(rows), dtype=np.float32)
+    number = lexicon.vocabulary.get
+    pairs = {
+        (a, b)
+        for a, b in zip(map(number, terms), map(number, terms[1:]), strict=False)
+        if a is not None and b is not None
+    }
+    lengths = lexicon.lengths[rows].astype(np.int64)
+    if not pairs or not lengths.any():
+        return found
+    ends = np.cumsum(lexicon.lengths, dtype=np.int64)[rows]
+    within = np.cumsum(lengths)
+    # Positions of all terms of the rows, and the row of each: one row behind the other.
+    here = np.repeat(ends - within, lengths) + np.arange(within[-1])
+    row = np.repeat(np.arange(len(rows)), lengths)
+    words = lexicon.sequence[here]
+    first, second, same = words[:-1], words[1:], row[:-1] == row[1:]
+    for a, b in pairs:
+        found[row[:-1][same & (first == a) & (second == b)]] += 1.0
+    return found
 
 
 def shifted(values: Floats, session: Ints, offsets: Sequence[int]) -> Floats:

@@ -1,7 +1,7 @@
 """The one retriever of both modes: candidates of one chat, ranked by weighted features."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -13,7 +13,7 @@ from sayso.core.language import reads, reads_query
 from sayso.core.models import Candidate, Filter, Plan
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
-from sayso.retrieval.features import DENSE, NAMES, SCREEN, Sought
+from sayso.retrieval.features import DENSE, NAMES, OF_QUESTIONS, RANKING, SCREEN, Sought
 from sayso.retrieval.index import Index
 from sayso.weights import Weights
 
@@ -31,6 +31,15 @@ class Scored:
     rows: NDArray[np.int64]
     scores: Floats
     features: Floats
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """A weight for each name of SCREEN, and twice for each of RANKING."""
+
+    screening: Floats
+    ranking: Floats
+    developments: Floats
 
 
 class HybridRetriever:
@@ -75,16 +84,18 @@ class HybridRetriever:
 
     def score(self, query: Sought, admitted: NDArray[np.int64], k: int) -> Scored | None:
         """The best of the admitted rows: screened, then ranked; None where nothing speaks to it."""
-        screening, ranking = self._weighing[self.reads(query.text)]
+        weighing = self._weighing[self.reads(query.text)]
         alike = features.cosines(self._index, query)
         if not features.speaks_to(self._index, query, alike):
             return None
         cheap = features.screen(self._index, query, alike)
-        rows = admitted[np.sort(_top((cheap @ screening)[admitted], max(k, CANDIDATES)))]
+        rows = admitted[np.sort(_top((cheap @ weighing.screening)[admitted], max(k, CANDIDATES)))]
         found = np.concatenate(
             [cheap[rows], features.detail(self._index, query, alike, rows)], axis=1
         )
-        scores = _log_share(found @ ranking)
+        weighed = np.concatenate([found, features.crossed(found, query)], axis=1)
+        by = weighing.developments if query.develops else weighing.ranking
+        scores = _log_share(weighed @ by)
         top = np.sort(_top(scores, k))
         return Scored(rows[top], scores[top], found[top])
 
@@ -187,20 +198,34 @@ def _singly(encoded: Encoded) -> list[Encoded]:
     ]
 
 
-def _by_all(weights: Weights) -> tuple[Floats, Floats]:
-    screening, ranking = weights.of("screening", SCREEN), weights.of("ranking", NAMES)
-    return np.asarray(screening, dtype=np.float32), np.asarray(ranking, dtype=np.float32)
+_GROUPS = {
+    "screening": SCREEN,
+    "ranking": RANKING,
+    "ranking_arc": tuple(name for name in RANKING if name not in OF_QUESTIONS),
+}
 
 
-def _by_words(weights: Weights) -> tuple[Floats, Floats]:
+def _by_all(weights: Weights) -> Weighing:
+    return _weighing({group: (group, names) for group, names in _GROUPS.items()}, weights)
+
+
+def _by_words(weights: Weights) -> Weighing:
     """The weights without vectors: fitted so, or else the others with these features left out."""
-    both = []
-    for group, names in (("screening", SCREEN), ("ranking", NAMES)):
+    groups = {}
+    for group, names in _GROUPS.items():
         fitted = f"{group}_lexical" if f"{group}_lexical" in weights.groups else group
-        held = [name for name in names if name not in DENSE]
-        given = dict(zip(held, weights.of(fitted, held), strict=True))
-        both.append(np.asarray([given.get(name, 0.0) for name in names], dtype=np.float32))
-    return both[0], both[1]
+        groups[group] = fitted, tuple(name for name in names if name not in DENSE)
+    return _weighing(groups, weights)
+
+
+def _weighing(groups: Mapping[str, tuple[str, Sequence[str]]], weights: Weights) -> Weighing:
+    """Of each stage the weights of a group's names; what is not among them weighs nothing."""
+    found = []
+    for stage, (group, names) in groups.items():
+        given = dict(zip(names, weights.of(group, names), strict=True))
+        every = SCREEN if stage == "screening" else RANKING
+        found.append(np.asarray([given.get(name, 0.0) for name in every], dtype=np.float32))
+    return Weighing(*found)
 
 
 def _top(scores: Floats, k: int) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from sayso.retrieval.index import Index, Meaning, Surface, build_surface, meanin
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.states import States
 
-ENGINE_VERSION = 5
+ENGINE_VERSION = 6
 
 LOADED = "index loaded"
 BUILT = "index built"
@@ -36,7 +36,7 @@ UNFINISHED = "by words only so far; importing the chat again embeds the rest"
 DAMAGED = "damaged; the next question builds it anew"
 
 _SURFACE = ("local_ids", "sender", "seconds", "marks", "spoken", "categories")
-_POSTINGS = ("starts", "docs", "counts", "lengths", "session")
+_POSTINGS = ("starts", "docs", "counts", "lengths", "session", "sequence")
 _MEANING = (
     "vectors", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
     "hashes",
