@@ -23,18 +23,9 @@ from sayso.retrieval.features import CROSSED, MEANT, NAMES
 FIXED_SIZE = 2  # messages; about the mean of the learned cut
 PARTS: dict[str, frozenset[str]] = {
     "shared words": frozenset(
-        [
-            "own",
-            "pair",
-            "window",
-            "session",
-            "when_window",
-            "covered",
-            "window_covered",
-            "unheard",
-            "phrases",
-        ]
-    ),
+        ["own", "pair", "window", "session", "when_window", "covered", "window_covered", "unheard"]
+    )
+    | {"phrases"},
     "meaning (all of the embedding)": frozenset(MEANT),
     "word by word (late interaction)": frozenset(n for n in NAMES if n.endswith("words")),
     "what kind of answer is asked for": frozenset(

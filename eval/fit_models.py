@@ -40,6 +40,7 @@ def fit_listwise(
     of = np.repeat(np.arange(len(lists)), sizes)[gold]
     weight = np.bincount(of, minlength=len(lists))[of] ** (SHARED - 1.0)
     weight /= weight.sum()
+    held = np.broadcast_to(np.asarray(l2, dtype=np.float64), (rows.shape[1],))
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         scores = rows @ weights
@@ -56,7 +57,6 @@ def fit_listwise(
         slope[gold] = weight * (np.exp(scores[gold] - total) - 1.0)
         return value + float(held @ weights**2), slope @ rows + 2 * held * weights
 
-    held = np.broadcast_to(np.asarray(l2, dtype=np.float64), (rows.shape[1],))
     start = np.zeros(rows.shape[1]) if near is None else near * scale
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
     return np.asarray(found.x / scale)

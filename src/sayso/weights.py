@@ -28,11 +28,10 @@ class Fitted(Value):
 class Weights(Value):
     """The fitted numbers by group and name.
 
-    ``screening`` and ``ranking`` weigh a message's features, cheap ones and all (``ranking_arc`` where
-    a development is asked for); ``relevance``
-    (with its ``bias``) turns a candidate's features into the log-odds that it is evidence;
-    ``cuts`` are thresholds. Groups ending in ``_lexical`` stand in where the embedder cannot read
-    the chat's language.
+    ``screening`` and ``ranking`` weigh a message's features, cheap ones and all (``ranking_arc``
+    where a development is asked for); ``relevance`` (with its ``bias``) turns a candidate's features
+    into the log-odds that it is evidence; ``cuts`` are thresholds. Groups ending in ``_lexical``
+    stand in where the embedder cannot read the chat's language.
     """
 
     version: int
