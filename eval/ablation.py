@@ -1,7 +1,7 @@
 """``python -m eval.ablation CASES…``: what each part of the engine is worth, left out one at a time.
 
-Every part's features are zeroed, all stages are fitted anew without them, and each group of chats
-is judged by weights that have not seen it. The candidates of the screen stay the same. The table
+Every part's features are zeroed (or, where a part is weights, left out of the ranking), all stages
+are fitted anew without them, and each group of chats is judged by weights that have not seen it. The candidates of the screen stay the same. The table
 is Markdown; data sets stand side by side and are never pooled.
 """
 
@@ -44,10 +44,15 @@ PARTS: dict[str, frozenset[str]] = {
 }
 
 
+# Left out as weights: zeroed as features they would go from the other stages, too.
 WEIGHED: dict[str, frozenset[str]] = {
     "pairs of words that follow each other": frozenset(["phrases"]),
-    "weights that go by the question's length": frozenset(n for n in CROSSED if "long" in n),
-    "weights that go by its asking for a list": frozenset(n for n in CROSSED if "list" in n),
+    "weights that go by the question's length": frozenset(
+        n for n in CROSSED if n.startswith("asked_long_")
+    ),
+    "weights that go by its asking for a list": frozenset(
+        n for n in CROSSED if n.startswith("asked_list_")
+    ),
 }
 
 

@@ -69,7 +69,9 @@ def asked(
         planned = plan(Planning(question, chat), names[key])
         if truth.gold == "unreachable" or not planned.queries:
             continue
-        query = features.sought(planned, planned.queries[0], probes.of(planned.queries[:1])[0])
+        query = features.sought(
+            planned, planned.queries[0], probes.of(planned.queries[:1])[0], chat.language
+        )
         alike = features.cosines(indexes[key], query)
         if not features.speaks_to(indexes[key], query, alike):
             continue

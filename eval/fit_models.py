@@ -26,9 +26,9 @@ def fit_listwise(
     ``lists`` holds (features, gold) a question, gold being 0 or 1 a row with at least one 1. Each
     gold row is told from the rows that are not gold by a softmax over these and itself, so that
     gold rows do not compete; the loss is the weighted mean of its cross entropies, where the gold
-    of a list of n weighs n ** SHARED together, plus ``l2`` (one number, or one a
-    feature) times the squared weights of the standardised features. The weights returned are for the features as given. ``near`` are weights
-    to start from: the same minimum, sooner.
+    of a list of n weighs n ** SHARED together, plus ``l2`` (one number, or one a feature) times the
+    squared weights of the standardised features. The weights returned are for the features as
+    given. ``near`` are weights to start from: the same minimum, sooner.
     """
     rows = np.concatenate([f for f, _ in lists]).astype(np.float64)
     scale = rows.std(axis=0) + 1e-9

@@ -1,9 +1,12 @@
 import json
 
+import numpy as np
 import pytest
 
+from sayso.core.models import Plan
 from sayso.errors import ConfigurationError
-from sayso.retrieval.features import NAMES, OF_QUESTIONS, RANKING, SCREEN
+from sayso.retrieval.embedder import Encoded
+from sayso.retrieval.features import NAMES, OF_QUESTIONS, RANKING, SCREEN, sought
 from sayso.weights import SHIPPED, Weights, read_weights, shipped_weights
 
 
@@ -74,3 +77,24 @@ def test_every_group_says_what_it_was_fitted_on():
     told = tuple(group for fitted in weights.fitted_on for group in fitted.groups)
 
     assert [name for name in weights.groups if not name.startswith(told)] == []
+
+
+@pytest.mark.parametrize("blind", ["", "_lexical"])
+@pytest.mark.parametrize("listed", [0.0, 1.0])
+@pytest.mark.parametrize("terms", [1, 4, 40])
+def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, listed, blind):
+    weights = shipped_weights().groups[f"ranking{blind}"]
+    plan = Plan.model_validate({"intent": "list" if listed else "fact", "queries": ["kayak"]})
+    probe = Encoded(np.zeros((1, 4)), np.zeros((0, 96), np.int8), np.zeros(1, np.int32))
+    query = sought(plan, " ".join(f"kayak{i}" for i in range(terms)), probe)
+
+    # A word of a message stands in its pair, its window and its session, too.
+    shared = sum(
+        weights[name]
+        + query.length * weights[f"asked_long_{name}"]
+        + query.asks_list * weights[f"asked_list_{name}"]
+        for name in ("own", "pair", "window", "session")
+    )
+
+    assert query.asks_list == bool(listed)
+    assert shared > 0.5

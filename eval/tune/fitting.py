@@ -20,7 +20,7 @@ from eval.tune.points import Gain, gain_of, overall
 from sayso.errors import CaseError
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import RANKING
+from sayso.retrieval.features import OF_QUESTIONS, RANKING
 from sayso.weights import Weights, shipped_weights
 
 
@@ -58,6 +58,8 @@ def fit(
     Raises CaseError where there are not two groups of people, or no case with and none without an
     answer, to learn from.
     """
+    now = now or shipped_weights()
+    held = present(now)  # before the long work: weights of another version are refused here
     rows = load(cases, chats)
     if not rows:
         raise CaseError(f"{', '.join(map(str, cases))}: no QA case there")
@@ -74,8 +76,7 @@ def fit(
     )
     lists = listed_unseen(rows)
     cross = cross_validate(lists)
-    now = now or shipped_weights()
-    found = _gains(lists, cross, present(now), seed)
+    found = _gains(lists, cross, held, seed)
     known = {
         fitted.data.casefold().split("_")[0]
         for fitted in now.fitted_on
@@ -95,11 +96,14 @@ def fit(
 
 def present(weights: Weights) -> Fit:
     """The present numbers in the form of a fit."""
+    names = [name for name in RANKING if name not in OF_QUESTIONS]
+    developments = dict(zip(names, weights.of("ranking_arc", names), strict=True))
     return Fit(
         ranking=np.asarray(weights.of("ranking", RANKING)),
         relevance=np.asarray(weights.of("relevance", (*RELEVANCE, "bias"))),
         answerable=np.asarray(weights.of("answerable", (*ANSWERABLE, "bias"))),
         cuts=dict(weights.cuts),
+        developments=np.asarray([developments.get(name, 0.0) for name in RANKING]),
     )
 
 

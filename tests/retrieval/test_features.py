@@ -195,8 +195,9 @@ def test_a_window_that_ends_at_midnight_does_not_hold_the_next_day(make_chat, wo
 @pytest.mark.parametrize(
     ("query", "length"),
     [
-        pytest.param("", -1.386, id="no term"),
-        pytest.param("kayak", -1.386, id="one term"),
+        pytest.param("", -0.288, id="no term"),
+        pytest.param("kayak", -0.288, id="one term"),
+        pytest.param("red kayak lake", -0.288, id="few terms"),
         pytest.param("red kayak lake violin", 0.0, id="a usual number of terms"),
         pytest.param("red kayak lake violin " * 20, 1.012, id="many terms"),
     ],
@@ -212,7 +213,7 @@ def test_a_query_is_long_or_short_within_bounds(query, length, word_bags):
 def test_features_are_crossed_with_the_length_of_the_query_and_its_asking_for_a_list(
     intent, listed, word_bags
 ):
-    query = "red kayak"
+    query = "red kayak lake"
     (probe,) = Probes(word_bags).of([query])
     plan = Plan.model_validate({"intent": intent, "queries": [query]})
     found = np.arange(2 * len(NAMES), dtype=np.float32).reshape(2, -1)
@@ -222,7 +223,7 @@ def test_features_are_crossed_with_the_length_of_the_query_and_its_asking_for_a_
     assert crossed.shape == (2, len(CROSSED))
     for name, column in zip(CROSSED, crossed.T, strict=True):
         kind, of = name[: len("asked_long")], name[len("asked_long_") :]
-        by = {"asked_long": np.log(2 / 4), "asked_list": listed}[kind]
+        by = {"asked_long": np.log(3 / 4), "asked_list": listed}[kind]
         assert column == pytest.approx(by * found[:, NAMES.index(of)])
 
 

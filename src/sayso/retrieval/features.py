@@ -69,7 +69,8 @@ _DAY = 86400.0
 _NEAR_DAYS = 10.0
 _ALIKE = 0.45
 _ALIKE_CENTRED = 0.3
-_USUAL_TERMS, _MANY_TERMS = 4, 11
+# Beyond these bounds weights that go by the length would turn on what a message shares with the query.
+_FEW_TERMS, _USUAL_TERMS, _MANY_TERMS = 3, 4, 11
 
 Matrix = NDArray[np.float32]
 _F = TypeVar("_F", np.float32, np.float64)
@@ -79,7 +80,7 @@ _F = TypeVar("_F", np.float32, np.float64)
 class Sought:
     """One query of a plan as the features see it; ``probe`` encodes its text alone.
 
-    ``length`` says how long it is, from -1.4 to 1: the log of its terms over a usual number;
+    ``length`` says how long it is, from -0.3 to 1: the log of its terms over a usual number;
     ``develops`` that a development is asked for.
     """
 
@@ -109,7 +110,7 @@ def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Soug
         asks_when=plan.intent == "when" or asks_when(query),
         asks_list=plan.intent == "list",
         develops=plan.intent == "arc",
-        length=math.log(min(max(len(found), 1), _MANY_TERMS) / _USUAL_TERMS),
+        length=math.log(min(max(len(found), _FEW_TERMS), _MANY_TERMS) / _USUAL_TERMS),
         categories=asked_for(query),
     )
 

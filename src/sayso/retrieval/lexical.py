@@ -135,7 +135,8 @@ def coverage(lexicon: Lexicon, terms: Sequence[str]) -> tuple[Floats, Floats, fl
 def phrases(lexicon: Lexicon, terms: Sequence[str], rows: NDArray[np.int64]) -> Floats:
     """How many pairs of terms that follow each other in the query do so in each message of ``rows``.
 
-    A pair counts once, however often it stands in either.
+    A pair counts once, however often it stands in either. Stop words are no terms: "race for
+    charity" has the pair race, charity.
     """
     found = np.zeros(len(rows), dtype=np.float32)
     number = lexicon.vocabulary.get

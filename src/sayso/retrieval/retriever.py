@@ -61,7 +61,7 @@ class HybridRetriever:
 
         ``score`` is the log of the share of relevance that the model gives the message among the
         candidates (a listwise softmax, so at most 0 and comparable between queries); ``why`` holds
-        the features behind it. Empty where nothing is admitted, and where no query shares a word
+        the features behind it, of which some are weighed by what the query is like. Empty where nothing is admitted, and where no query shares a word
         or a meaning with the chat.
         """
         admitted = self._admitted(plan.limits)
