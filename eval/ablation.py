@@ -1,8 +1,9 @@
 """``python -m eval.ablation CASES…``: what each part of the engine is worth, left out one at a time.
 
 Every part's features are zeroed (or, where a part is weights, left out of the ranking), all stages
-are fitted anew without them, and each group of chats is judged by weights that have not seen it. The candidates of the screen stay the same. The table
-is Markdown; data sets stand side by side and are never pooled.
+are fitted anew without them, and each group of chats is judged by weights that have not seen it.
+The candidates of the screen stay the same. The table is Markdown; data sets stand side by side and
+are never pooled.
 """
 
 import sys

@@ -20,7 +20,7 @@ from sayso.reasoning.relevance import (
     candidate_features,
     question_features,
 )
-from sayso.retrieval.features import CROSSED, NAMES, OF_QUESTIONS, RANKING, SCREEN, crossed
+from sayso.retrieval.features import CROSSED, NAMES, NOT_OF_ARCS, RANKING, SCREEN, crossed
 
 POOL = 50
 # These tell whether there is an answer; as weights of the ranking they only fitted noise.
@@ -48,7 +48,7 @@ class Fit:
             f"ranking_arc{suffix}": {
                 name: weight
                 for name, weight in _named(RANKING, self.developments).items()
-                if name not in OF_QUESTIONS
+                if name not in NOT_OF_ARCS
             },
             f"relevance{suffix}": _named((*RELEVANCE, "bias"), self.relevance),
             f"answerable{suffix}": _named((*ANSWERABLE, "bias"), self.answerable),
@@ -109,7 +109,7 @@ def cross_validate(
 def fit_all(lists: Sequence[Listed], cross: Cross) -> Fit:
     """The weights fitted on everything; relevance on the rankings of the cross-validation."""
     fit = _stages(lists, cross.rankings, _ranking(lists))
-    return replace(fit, developments=_ranking(lists, left_out=OF_QUESTIONS))
+    return replace(fit, developments=_ranking(lists, left_out=NOT_OF_ARCS))
 
 
 def judged(one: Listed, fit: Fit) -> Judged:

@@ -6,7 +6,7 @@ import pytest
 from sayso.core.models import Plan
 from sayso.errors import ConfigurationError
 from sayso.retrieval.embedder import Encoded
-from sayso.retrieval.features import NAMES, OF_QUESTIONS, RANKING, SCREEN, sought
+from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
 from sayso.weights import SHIPPED, Weights, read_weights, shipped_weights
 
 
@@ -18,7 +18,7 @@ def test_the_shipped_weights_cover_every_feature_of_both_stages():
     for blind in ("", "_lexical"):
         assert set(weights.groups[f"screening{blind}"]) == set(SCREEN)
         assert set(weights.groups[f"ranking{blind}"]) == set(RANKING)
-        assert set(weights.groups[f"ranking_arc{blind}"]) == set(NAMES) - OF_QUESTIONS
+        assert set(weights.groups[f"ranking_arc{blind}"]) == set(NAMES) - NOT_OF_ARCS
 
 
 def test_the_shipped_weights_say_what_they_were_fitted_on_and_what_licence_that_has():

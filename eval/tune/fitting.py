@@ -20,7 +20,7 @@ from eval.tune.points import Gain, gain_of, overall
 from sayso.errors import CaseError
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import OF_QUESTIONS, RANKING
+from sayso.retrieval.features import NOT_OF_ARCS, RANKING
 from sayso.weights import Weights, shipped_weights
 
 
@@ -96,7 +96,7 @@ def fit(
 
 def present(weights: Weights) -> Fit:
     """The present numbers in the form of a fit."""
-    names = [name for name in RANKING if name not in OF_QUESTIONS]
+    names = [name for name in RANKING if name not in NOT_OF_ARCS]
     developments = dict(zip(names, weights.of("ranking_arc", names), strict=True))
     return Fit(
         ranking=np.asarray(weights.of("ranking", RANKING)),

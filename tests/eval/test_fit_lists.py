@@ -9,7 +9,7 @@ from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights
 from eval.fit_stages import Fit, cross_validate, fit_all, judged
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import OF_QUESTIONS, RANKING, SCREEN
+from sayso.retrieval.features import NOT_OF_ARCS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from tests.eval.test_fit_data import chat_of, ready
 from tests.retrieval.conftest import WordBags
@@ -75,5 +75,5 @@ def test_what_is_left_out_weighs_nothing_and_a_development_goes_by_what_is_no_qu
     assert all(fit.ranking[named["own"]] == 0.0 for fit in cross.fits)
     assert whole.ranking[named["own"]] != 0.0
     assert whole.developments[named["own"]] != 0.0
-    assert all(whole.developments[named[name]] == 0.0 for name in OF_QUESTIONS)
-    assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - OF_QUESTIONS
+    assert all(whole.developments[named[name]] == 0.0 for name in NOT_OF_ARCS)
+    assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - NOT_OF_ARCS

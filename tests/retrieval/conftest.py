@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.chat import Chat, Message
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM
-from sayso.retrieval.features import NAMES, OF_QUESTIONS, RANKING, SCREEN
+from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import HybridRetriever
 from sayso.weights import Weights, shipped_weights
@@ -113,7 +113,7 @@ def even_weights() -> Weights:
     groups = {
         "screening": dict.fromkeys(SCREEN, 1.0),
         "ranking": dict.fromkeys(NAMES, 1.0) | dict.fromkeys(RANKING[len(NAMES) :], 0.0),
-        "ranking_arc": dict.fromkeys((n for n in NAMES if n not in OF_QUESTIONS), 1.0),
+        "ranking_arc": dict.fromkeys((n for n in NAMES if n not in NOT_OF_ARCS), 1.0),
     }
     return Weights(version=1, fitted_on=(), groups=groups, cuts={})
 

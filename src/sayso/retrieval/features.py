@@ -51,7 +51,7 @@ CROSSED = (
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
 # made the parts of a development worse.
-OF_QUESTIONS = frozenset({"phrases", *CROSSED})
+NOT_OF_ARCS = frozenset({"phrases", *CROSSED})
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",

@@ -154,10 +154,14 @@ def phrases(lexicon: Lexicon, terms: Sequence[str], rows: NDArray[np.int64]) -> 
     here = np.repeat(ends - within, lengths) + np.arange(within[-1])
     row = np.repeat(np.arange(len(rows)), lengths)
     words = lexicon.sequence[here]
-    first, second, same = words[:-1], words[1:], row[:-1] == row[1:]
-    for a, b in pairs:
-        found[row[:-1][same & (first == a) & (second == b)]] += 1.0
-    return found
+    size = len(lexicon.vocabulary)
+    asked = np.sort(np.asarray([a * size + b for a, b in pairs], dtype=np.int64))
+    said = words[:-1].astype(np.int64) * size + words[1:]
+    at = np.minimum(np.searchsorted(asked, said), len(asked) - 1)
+    stands = np.flatnonzero((asked[at] == said) & (row[:-1] == row[1:]))
+    # Row and pair as one number, so that a pair counts once a row.
+    once = np.unique(row[stands] * len(asked) + at[stands])
+    return np.bincount(once // len(asked), minlength=len(rows)).astype(np.float32)
 
 
 def shifted(values: Floats, session: Ints, offsets: Sequence[int]) -> Floats:

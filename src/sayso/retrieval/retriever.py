@@ -13,7 +13,7 @@ from sayso.core.language import reads, reads_query
 from sayso.core.models import Candidate, Filter, Plan
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
-from sayso.retrieval.features import DENSE, NAMES, OF_QUESTIONS, RANKING, SCREEN, Sought
+from sayso.retrieval.features import DENSE, NAMES, NOT_OF_ARCS, RANKING, SCREEN, Sought
 from sayso.retrieval.index import Index
 from sayso.weights import Weights
 
@@ -201,7 +201,7 @@ def _singly(encoded: Encoded) -> list[Encoded]:
 _GROUPS = {
     "screening": SCREEN,
     "ranking": RANKING,
-    "ranking_arc": tuple(name for name in RANKING if name not in OF_QUESTIONS),
+    "ranking_arc": tuple(name for name in RANKING if name not in NOT_OF_ARCS),
 }
 
 
@@ -220,12 +220,17 @@ def _by_words(weights: Weights) -> Weighing:
 
 def _weighing(groups: Mapping[str, tuple[str, Sequence[str]]], weights: Weights) -> Weighing:
     """Of each stage the weights of a group's names; what is not among them weighs nothing."""
-    found = []
-    for stage, (group, names) in groups.items():
+
+    def of(stage: str, every: Sequence[str]) -> Floats:
+        group, names = groups[stage]
         given = dict(zip(names, weights.of(group, names), strict=True))
-        every = SCREEN if stage == "screening" else RANKING
-        found.append(np.asarray([given.get(name, 0.0) for name in every], dtype=np.float32))
-    return Weighing(*found)
+        return np.asarray([given.get(name, 0.0) for name in every], dtype=np.float32)
+
+    return Weighing(
+        screening=of("screening", SCREEN),
+        ranking=of("ranking", RANKING),
+        developments=of("ranking_arc", RANKING),
+    )
 
 
 def _top(scores: Floats, k: int) -> NDArray[np.int64]:
