@@ -16,6 +16,7 @@ from sayso.errors import ChatNotFoundError, ConfigurationError
 from sayso.modes import MODES
 from sayso.retrieval import embedding
 from sayso.settings import Settings
+from sayso.weights import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 HEADER = {
@@ -377,6 +378,7 @@ from sayso.assembly import deps_for, load_chat
 from sayso.core.models import Question
 from sayso.modes import MODES
 from sayso.settings import Settings
+from sayso.weights import SHIPPED
 home = Path({str(tmp_path)!r})
 chat = load_chat({str(export)!r}, home=home)
 trail = MODES["oneshot"](
@@ -386,3 +388,14 @@ assert 7 in trail.answer.local_ids
 """
 
     assert imported_by(code, "langgraph", "langchain_core") == ["langchain_core"]
+
+
+def test_weights_that_lack_a_name_are_refused_with_their_file(export, tmp_path):
+    path = tmp_path / "mine.json"
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    del held["groups"]["ranking"]["pair"]
+    path.write_text(json.dumps(held), encoding="utf-8")
+    chat = load_chat(str(export), home=tmp_path / "home")
+
+    with pytest.raises(ConfigurationError, match=r"mine\.json: .*no ranking weight for pair"):
+        deps_for(chat, Settings(weights=path), home=tmp_path / "home")

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from sayso.core.models import Plan
 from sayso.errors import ConfigurationError
 from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
-from sayso.weights import SHIPPED, Weights, read_weights, shipped_weights
+from sayso.weights import SHIPPED, Weights, naming, read_weights, shipped_weights
 
 
 def test_the_shipped_weights_cover_every_feature_of_both_stages():
@@ -46,6 +47,17 @@ def test_a_weight_that_lacks_is_named_with_its_group_and_version(group):
         ConfigurationError, match=rf"version 7.* no {group} weight for b, c;.*refit"
     ):
         weights.of(group, ("b", "c"))
+
+
+def test_weights_that_lack_a_name_are_refused_with_the_file_they_come_from():
+    weights = Weights(version=7, fitted_on=(), groups={}, cuts={})
+
+    named = pytest.raises(ConfigurationError, match=r"mine\.json: .*version 7")
+
+    with named, naming(Path("mine.json")):
+        weights.of("g", ("a",))
+    with pytest.raises(ConfigurationError, match=r"^the weights"), naming(None):
+        weights.of("g", ("a",))
 
 
 @pytest.mark.parametrize(

@@ -161,16 +161,16 @@ def deps_for(
     from sayso.reasoning.unread import SayingWhatIsUnread
     from sayso.retrieval.retriever import HybridRetriever
     from sayso.retrieval.storage import UNREMARKABLE, open_index
-    from sayso.weights import weights_of
+    from sayso.weights import naming, weights_of
 
     weights = weights_of(settings.weights)
     chosen, notes = (embedder, ()) if embedder else _embedder_for(chat, settings)
     index, note = open_index(chat, chosen, home / INDEXES, progress, patience=_patience(chosen))
-    retriever = HybridRetriever(chat, index, weights, chosen)
+    with naming(settings.weights):
+        retriever = HybridRetriever(chat, index, weights, chosen)
+        extractive = ExtractiveReasoner(weights)
     read = reads(chosen.languages, index.surface.language)
-    reasoner: Reasoner = SayingWhatIsUnread(
-        ExtractiveReasoner(weights), retriever.reads, chat_is_read=read
-    )
+    reasoner: Reasoner = SayingWhatIsUnread(extractive, retriever.reads, chat_is_read=read)
     named = None
     if model is not None or settings.model is not None:
         reasoner, named = _thinking(reasoner, settings, model, home=home, environ=environ)

@@ -1,7 +1,8 @@
 """The numbers of the extractive engine, from one versioned file that says what they were fitted on."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -49,6 +50,15 @@ class Weights(Value):
                 f"{', '.join(missing)}; refit them with python -m eval.fit"
             )
         return tuple(held[name] for name in names)
+
+
+@contextmanager
+def naming(path: Path | None) -> Iterator[None]:
+    """Adds the file, where weights were read from one, to what the weights within are refused for."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise (error if path is None else ConfigurationError(f"{path}: {error}")) from error
 
 
 @cache

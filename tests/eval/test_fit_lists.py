@@ -77,3 +77,19 @@ def test_what_is_left_out_weighs_nothing_and_a_development_goes_by_what_is_no_qu
     assert whole.developments[named["own"]] != 0.0
     assert all(whole.developments[named[name]] == 0.0 for name in NOT_OF_ARCS)
     assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - NOT_OF_ARCS
+
+
+def test_what_is_left_out_weighs_nothing_from_a_start_where_it_weighs():
+    cases = [
+        ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(10,))
+        for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
+    ]
+    lists = listed_unseen(rows_of(*cases))
+    own = list(RANKING).index("own")
+    afresh = cross_validate(lists, left_out=["own"])
+
+    cross = cross_validate(lists, near=cross_validate(lists), left_out=["own"])
+
+    for one, other in zip(cross.fits, afresh.fits, strict=True):
+        assert one.ranking[own] == 0.0
+        assert one.ranking == pytest.approx(other.ranking, abs=0.01)

@@ -200,6 +200,8 @@ def test_a_window_that_ends_at_midnight_does_not_hold_the_next_day(make_chat, wo
         pytest.param("red kayak lake", -0.288, id="few terms"),
         pytest.param("red kayak lake violin", 0.0, id="a usual number of terms"),
         pytest.param("red kayak lake violin " * 20, 1.012, id="many terms"),
+        pytest.param("北京吃饭喝茶", -0.288, id="a short question of characters"),
+        pytest.param("北京吃饭喝茶" * 2, 0.405, id="a longer one"),
     ],
 )
 def test_a_query_is_long_or_short_within_bounds(query, length, word_bags):

@@ -121,15 +121,19 @@ def test_pairs_that_follow_each_other_count_once_and_within_a_message():
     )
     query = ("charity", "race", "day", "charity", "race")
 
-    found = phrases(lexicon, query, np.arange(4))
+    pairs = tuple(pairwise(query))
+
+    found = phrases(lexicon, pairs, np.arange(4))
 
     assert found.tolist() == [1.0, 0.0, 0.0, 1.0]
-    assert phrases(lexicon, query, np.asarray([3])).tolist() == [1.0]
+    assert phrases(lexicon, pairs, np.asarray([3])).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("query", [(), ("kayak",), ("unheard", "kayak"), ("red", "unheard")])
 def test_a_query_without_a_pair_that_is_known_finds_none(query):
-    assert phrases(build(DOCUMENTS, SESSION), query, np.arange(8)).tolist() == [0.0] * 8
+    pairs = pairwise(query)
+
+    assert phrases(build(DOCUMENTS, SESSION), pairs, np.arange(8)).tolist() == [0.0] * 8
 
 
 _WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
@@ -140,7 +144,7 @@ def test_pairs_are_those_of_the_texts_as_they_stand(documents, query, data):
     rows = sorted(data.draw(st.sets(st.integers(0, len(documents) - 1))))
     lexicon = build(documents, [0] * len(documents))
 
-    found = phrases(lexicon, query, np.asarray(rows, dtype=np.int64))
+    found = phrases(lexicon, pairwise(query), np.asarray(rows, dtype=np.int64))
 
     asked = set(pairwise(query))
     expected = [len(asked & set(pairwise(documents[i]))) for i in rows]

@@ -343,6 +343,27 @@ def test_a_development_is_ranked_by_weights_of_its_own(intent, group, make_chat,
     assert len(set(lengths)) > 1
 
 
+@pytest.mark.parametrize("lexical", [True, False], ids=["fitted without vectors", "not fitted so"])
+def test_where_the_embedder_cannot_read_developments_have_a_group_of_their_own_too(
+    lexical, make_chat, word_bags
+):
+    chat, shipped = make_chat(*TRIP), shipped_weights()
+    groups = {n: w for n, w in shipped.groups.items() if lexical or n != "ranking_arc_lexical"}
+    for name, sign in (("ranking_arc", -1.0), ("ranking_arc_lexical", 1.0)):
+        if name in groups:
+            groups[name] = {**dict.fromkeys(groups[name], 0.0), "log_length": sign}
+    unread = type(word_bags)()
+    unread.languages = frozenset({"zh"})
+
+    found = HybridRetriever(
+        chat, build_index(chat, unread), shipped.model_copy(update={"groups": groups}), unread
+    ).search(plan("kayak", intent="arc"), 7)
+
+    lengths = [c.why["log_length"] for c in found]
+    assert lengths == sorted(lengths, reverse=lexical)
+    assert len(set(lengths)) > 1
+
+
 @pytest.mark.parametrize("group", ["ranking", "ranking_arc"])
 def test_weights_that_lack_a_name_are_refused_before_any_search(group, make_chat, word_bags):
     chat, shipped = make_chat(*TRIP), shipped_weights()

@@ -8,6 +8,7 @@ Nothing in the text is syntax: quotes, parentheses and operators are separators.
 import itertools
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from threading import local
 from typing import Any
@@ -25,6 +26,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*)"
     r"|(?P<emoji>[\U0001F300-\U0001FAFF\u2600-\u27BF])"
 )
+_UNSPACED = re.compile(f"[{_CJK}]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _STEMMED = {
     "en": "english", "es": "spanish", "de": "german", "fr": "french", "it": "italian",
@@ -68,6 +70,26 @@ def words(text: str) -> list[str]:
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
         found.extend(match.group() if match.lastgroup == "cjk" else [match.group()])
     return found
+
+
+def word_count(found: Iterable[str]) -> float:
+    """How many words the :func:`terms` ``found`` come from.
+
+    Two characters of a language without spaces count as one word, their pairs as none.
+    """
+    return sum((0.5 if len(t) == 1 else 0.0) if _UNSPACED.match(t) else 1.0 for t in found)
+
+
+def following(found: Sequence[str]) -> set[tuple[str, str]]:
+    """Which of the :func:`terms` ``found`` follow each other, as pairs.
+
+    Not so in a language without spaces: two characters that do are a term of their own.
+    """
+    return {
+        (a, b)
+        for a, b in itertools.pairwise(found)
+        if not _UNSPACED.match(a) and not _UNSPACED.match(b)
+    }
 
 
 def _says_nothing(gram: str, language: str) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sayso.core.asking_when import asks_when
 from sayso.core.models import Plan
 from sayso.retrieval import asking, lexical
-from sayso.retrieval.analyzer import terms
+from sayso.retrieval.analyzer import following, terms, word_count
 from sayso.retrieval.categories import asked_for
 from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.index import Index
@@ -80,7 +80,7 @@ _F = TypeVar("_F", np.float32, np.float64)
 class Sought:
     """One query of a plan as the features see it; ``probe`` encodes its text alone.
 
-    ``length`` says how long it is, from -0.3 to 1: the log of its terms over a usual number;
+    ``length`` says how long it is, from -0.3 to 1: the log of its words over a usual number;
     ``develops`` that a development is asked for.
     """
 
@@ -110,7 +110,7 @@ def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Soug
         asks_when=plan.intent == "when" or asks_when(query),
         asks_list=plan.intent == "list",
         develops=plan.intent == "arc",
-        length=math.log(min(max(len(found), _FEW_TERMS), _MANY_TERMS) / _USUAL_TERMS),
+        length=math.log(min(max(word_count(found), _FEW_TERMS), _MANY_TERMS) / _USUAL_TERMS),
         categories=asked_for(query),
     )
 
@@ -196,7 +196,7 @@ def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) 
         "covered": covered[rows],
         "window_covered": window_covered[rows],
         "unheard": np.full(len(rows), unheard),
-        "phrases": lexical.phrases(index.surface.lexicon, query.terms, rows),
+        "phrases": lexical.phrases(index.surface.lexicon, following(query.terms), rows),
     }
     return np.stack([columns[name] for name in DETAIL], axis=1).astype(np.float32)
 

@@ -5,7 +5,7 @@ and its whole session. All four follow from the messages' own postings, so one s
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,21 +132,21 @@ def coverage(lexicon: Lexicon, terms: Sequence[str]) -> tuple[Floats, Floats, fl
     return own / np.float32(total), window / np.float32(total), unheard / total
 
 
-def phrases(lexicon: Lexicon, terms: Sequence[str], rows: NDArray[np.int64]) -> Floats:
-    """How many pairs of terms that follow each other in the query do so in each message of ``rows``.
+def phrases(lexicon: Lexicon, pairs: Iterable[tuple[str, str]], rows: NDArray[np.int64]) -> Floats:
+    """How many ``pairs`` of terms follow each other in each message of ``rows``.
 
-    A pair counts once, however often it stands in either. Stop words are no terms: "race for
-    charity" has the pair race, charity.
+    A pair counts once, however often it stands there. Stop words are no terms: "race for charity"
+    has the pair race, charity.
     """
     found = np.zeros(len(rows), dtype=np.float32)
     number = lexicon.vocabulary.get
-    pairs = {
+    known = {
         (a, b)
-        for a, b in zip(map(number, terms), map(number, terms[1:]), strict=False)
+        for a, b in ((number(one), number(other)) for one, other in pairs)
         if a is not None and b is not None
     }
     lengths = lexicon.lengths[rows].astype(np.int64)
-    if not pairs or not lengths.any():
+    if not known or not lengths.any():
         return found
     ends = np.cumsum(lexicon.lengths, dtype=np.int64)[rows]
     within = np.cumsum(lengths)
@@ -155,7 +155,7 @@ def phrases(lexicon: Lexicon, terms: Sequence[str], rows: NDArray[np.int64]) -> 
     row = np.repeat(np.arange(len(rows)), lengths)
     words = lexicon.sequence[here]
     size = len(lexicon.vocabulary)
-    asked = np.sort(np.asarray([a * size + b for a, b in pairs], dtype=np.int64))
+    asked = np.sort(np.asarray([a * size + b for a, b in known], dtype=np.int64))
     said = words[:-1].astype(np.int64) * size + words[1:]
     at = np.minimum(np.searchsorted(asked, said), len(asked) - 1)
     stands = np.flatnonzero((asked[at] == said) & (row[:-1] == row[1:]))
