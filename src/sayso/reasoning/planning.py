@@ -18,6 +18,12 @@ _SPAN = (
     r"|past|last|next|following|coming|few|two|three|first) )+(?:days|weeks|months|years|season"
     r"|spring|summer|autumn|fall|winter|term|semester|holidays|course|chats?|conversations?)\b"
 )
+# Of what is over in hours the outcome is asked for, and no development.
+_OCCASION = (
+    r"(?:exam|test|quiz|interview|audition|date|dinner|lunch|breakfast|brunch|party|concert|gig|recital"
+    r"|meeting|appointment|check-?up|call|presentation|talk|speech|lecture|class|game|match|race|flight"
+    r"|drive|surgery|operation|scan|wedding|funeral|birthday|ceremony|graduation|picnic|barbecue|hike)"
+)
 # A development is asked for by a verb of change, by its both ends, by its span, or by its name.
 _DEVELOPMENT = (
     rf"{_DID}.*\b(?:change[sd]?|evolve[sd]?|develop(?:ed|s|ing)?|unfold(?:ed|s)?|progress(?:ed|es)?"
@@ -47,6 +53,11 @@ _DEVELOPMENT = (
     r"从.{1,24}到.{1,24}(?:怎么|如何|怎样|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
 )
 _ARC = re.compile("|".join(_DEVELOPMENT), re.IGNORECASE | re.DOTALL)
+_OUTCOME = re.compile(
+    rf"^{_DID}[^?.!,;:]*\b{_OCCASION}s?(?: (?:with|at|on|in|for|last|this|yesterday|today|tonight)\b"
+    r"[^?.!,;:]*)? (?:go|turn out)\W*$",
+    re.IGNORECASE,
+)
 # Read in this order: an earlier row wins.  "how many times" counts, "when … last" asks for order.
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     ("arc", _ARC),
@@ -145,7 +156,8 @@ def intent_of(question: str) -> Intent:
     """The kind of answer that the question's words ask for."""
     # "last Friday" in a question is a date, not a wish for the last of several.
     text = _LAST_WEEK_OF.sub(" ", question[:_READ])
-    return next((intent for intent, words in _INTENTS if words.search(text)), "fact")
+    rows = _INTENTS[1:] if _OUTCOME.search(text) else _INTENTS
+    return next((intent for intent, words in rows if words.search(text)), "fact")
 
 
 def window(
