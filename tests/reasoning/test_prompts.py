@@ -63,7 +63,7 @@ def test_values_that_look_like_variables_are_filled_in_as_they_are(folder):
 def test_a_planner_may_leave_its_step_to_rules(folder):
     path = folder / "agent/planner.md"
     path.write_text(
-        "---\nstep: agent/planner\nversion: 3\nmodel: false\ntune: all\n---\nBy rules.\n"
+        "---\nstep: agent/planner\nversion: 4\nmodel: false\ntune: all\n---\nBy rules.\n"
     )
 
     assert not load_prompts(folder)["agent/planner"].model
@@ -78,27 +78,27 @@ def test_a_planner_may_leave_its_step_to_rules(folder):
         ("oneshot/q4", "$amount", "5 $ each", r"a \$ below '# User' names no variable"),
         (
             "oneshot/q1",
-            "version: 3",
+            "version: 4",
             "version: one",
             r"version: expected a whole number; found 'one'",
         ),
-        ("oneshot/q1", "version: 3", "version: 0", r"version: expected 1 or more"),
+        ("oneshot/q1", "version: 4", "version: 0", r"version: expected 1 or more"),
         (
             "oneshot/q1",
-            "version: 3",
+            "version: 4",
             "version: true",
             r"version: expected a whole number; found True",
         ),
         ("oneshot/q1", "tune: How", "tune: no # How", r"tune: expected text, in quotes .* False"),
         (
             "oneshot/q1",
-            "version: 3\n",
+            "version: 4\n",
             "",
             r"exactly the keys step, version, model, tune, and may have",
         ),
         ("oneshot/q1", "model: true", "model: true\nmood: good", r"exactly the keys .* mood"),
         ("oneshot/q1", "step: oneshot/q1", "step: oneshot/q2", r"expected 'oneshot/q1' by its"),
-        ("oneshot/q1", "version: 3", "version: [1", r"not valid YAML"),
+        ("oneshot/q1", "version: 4", "version: [1", r"not valid YAML"),
         ("oneshot/q1", "---\n", "", r"begins with no front matter"),
         ("oneshot/q1", "# System\n", "", r"expected the headings .* found # User"),
         ("oneshot/q1", "# System\n", "Hello\n# System\n", r"with nothing before"),

@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ from sayso.core.chat import Chat
 from sayso.core.citing import resolve
 from sayso.core.events import Notice, Words
 from sayso.core.metering import Budget, Meter
-from sayso.core.models import Citation, Filter, Gap, Graded, Plan, Question, Turn
+from sayso.core.models import Aspect, Citation, Filter, Gap, Graded, Plan, Question, Turn
 from sayso.core.seams import (
     GENERATOR,
     GRADER,
@@ -23,8 +24,10 @@ from sayso.core.seams import (
 from sayso.core.trail import Usage
 from sayso.errors import ReasoningError
 from sayso.reasoning.calling import BudgetEnded, CallError, Spent
+from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.reasoning.prompts import load_prompts
 from sayso.reasoning.thinking import ModelReasoner
+from sayso.weights import shipped_weights
 
 PROMPTS = load_prompts(Path(__file__).parents[2] / "prompts")
 REQUESTS = Path(__file__).parent / "requests"
@@ -75,6 +78,41 @@ def test_the_planners_request_is_as_in_the_golden_file(chat, reasoner):
     thinks.think(PLANNER, Planning(asked("And who\npaid?", history=history, limits=limits), chat))
 
     golden(caller, "planner")
+
+
+@pytest.mark.parametrize(
+    ("question", "hint"),
+    [
+        ("What did Ana buy in March 2024?", "time from 2024-03-01 00:00 to 2024-04-01 00:00"),
+        ("What has Ana recently bought?", "time none"),
+        ("Ana最近买了什么？", "time none"),
+    ],
+)
+def test_the_planner_is_told_of_no_days_that_the_question_does_not_name(
+    question, hint, make_chat, scripted
+):
+    chat = make_chat(("Ana", "a kayak"), ("Bo", "great"))
+    caller = scripted({"queries": ["kayak"]})
+    thinks = ModelReasoner(caller, PROMPTS, ExtractiveReasoner(shipped_weights()))
+
+    thinks.think(PLANNER, Planning(asked(question), chat))
+
+    assert f"; {hint}\n" in caller.requests[0].user
+
+
+def test_the_grader_is_told_by_whom_and_when_a_search_was_meant(chat, reasoner, found):
+    thinks, caller, _ = reasoner(ENOUGH)
+    parts = (
+        Aspect(kind="person", text="the kayak", people=("Ana",)),
+        Aspect(kind="time", text="the kayak", since=datetime(2024, 3, 1, tzinfo=UTC)),
+        Aspect(kind="aspect", text="the kayak"),
+    )
+    plan = PLAN.model_copy(update={"aspects": parts})
+
+    thinks.think(GRADER, Grading(asked(), chat, plan, found([11]), 0))
+
+    told = "- the kayak (by Ana)\n- the kayak (from 2024-03-01)\n- the kayak\n"
+    assert told in caller.requests[0].user
 
 
 def test_the_graders_request_is_as_in_the_golden_file(chat, reasoner, found):
@@ -173,6 +211,22 @@ def test_what_was_read_beside_another_is_not_read_again(chat, reasoner, found):
 
     assert len(caller.requests) == 1
     assert "Round: 1\n" in caller.requests[0].user
+
+
+def test_what_only_bears_on_it_is_told_as_that_where_little_is_held(chat, reasoner, found):
+    thinks, caller, _ = reasoner(
+        {"grades": [{"n": 3, "relevance": 1}, {"n": 8, "relevance": 3}]}, ENOUGH
+    )
+
+    meter = Meter()
+    thinks.think(GRADER, Grading(asked(), chat, PLAN, found([5, 11]), 0, meter))
+    thinks.think(GRADER, Grading(asked(), chat, PLAN, found([30]), 1, meter))
+
+    held = [line for line in caller.requests[-1].user.splitlines() if line.startswith("- ")]
+    assert held[-2].startswith("- no more than a detail, or of somebody else: 2024-")
+    assert held[-2].endswith("message number 5")
+    assert held[-1].startswith("- 2024-")
+    assert held[-1].endswith("yes!")
 
 
 def test_of_many_messages_held_the_end_is_told_and_how_many_are_not(chat, reasoner, found):

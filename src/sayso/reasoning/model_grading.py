@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from math import ceil
 from random import Random
 
-from sayso.core.models import Gap, Graded, Verdict
+from sayso.core.chat import Chat
+from sayso.core.models import Aspect, Gap, Graded, Verdict
 from sayso.core.seams import Grading
 from sayso.reasoning.asking_model import Calls
 from sayso.reasoning.calling import Request
@@ -23,7 +24,8 @@ READ = 50
 WINDOW = 25
 _MOST_WINDOWS = 6  # a small window of the model makes more of them
 _HELD, _FEW_HELD = 40, 12  # shown at most; up to how many at greater length
-_GOOD = 0.5
+_GOOD, _SOME = 0.5, 0.3
+_ONLY = "no more than a detail, or of somebody else: "
 # A grade of 0 to 3 as a probability; between them straight lines.
 _CHANCE = (0.01, 0.2, 0.6, 0.95)
 # What the model has not read stays below what it gave anything for.
@@ -187,14 +189,24 @@ def _request(
 
 
 def _held_lines(given: Grading, relevance: Mapping[int, float], here: set[int]) -> str:
-    """The best messages graded before, for the model to know what is no longer missing."""
-    good = [i for i, share in relevance.items() if share >= _GOOD and i not in here]
-    best = sorted(good, key=lambda i: (-relevance[i], given.chat.position[i]))[:_HELD]
+    """The best messages graded before, for the model to know what is no longer missing.
+
+    Where they are few, others that bear on the question, too: what is told of somebody else is not
+    missing either.
+    """
+    found = {i: share for i, share in relevance.items() if share >= _SOME and i not in here}
+    good = sum(share >= _GOOD for share in found.values())
+    best = sorted(found, key=lambda i: (-found[i], given.chat.position[i]))
+    best = best[: min(max(good, _FEW_HELD), _HELD)]
     best.sort(key=given.chat.position.__getitem__)
     longest = 300 if len(best) <= _FEW_HELD else 120
-    lines = [f"- {line(given.chat, given.chat.by_id[i], longest=longest)}" for i in best]
-    more = len(good) - len(best)
-    return "\n".join([*lines, *([f"- … and {more} more"] if more else [])])
+    lines = [
+        f"- {'' if found[i] >= _GOOD else _ONLY}"
+        f"{line(given.chat, given.chat.by_id[i], longest=longest)}"
+        for i in best
+    ]
+    more = good - len(best)
+    return "\n".join([*lines, *([f"- … and {more} more"] if more > 0 else [])])
 
 
 def _searches(given: Grading) -> list[str]:
@@ -203,7 +215,16 @@ def _searches(given: Grading) -> list[str]:
     The retriever is given it without names, which reads like a broken sentence. What later rounds
     searched for is remembered with the gap that asked for it.
     """
-    return [given.question.text, *(a.text for a in given.plan.aspects)]
+    return [given.question.text, *(_told(a, given.chat) for a in given.plan.aspects)]
+
+
+def _told(aspect: Aspect, chat: Chat) -> str:
+    """The search with whom and when it was meant for: its words may be those of another."""
+    meant = [f"by {', '.join(aspect.people)}"] if aspect.people else []
+    for word, moment in (("from", aspect.since), ("before", aspect.until)):
+        if moment is not None:
+            meant.append(f"{word} {moment.astimezone(chat.zone):%Y-%m-%d}")
+    return f"{aspect.text} ({', '.join(meant)})" if meant else aspect.text
 
 
 def _verdict(given: Grading, base: Verdict, held: Held, stood_in: Collection[int]) -> Verdict:

@@ -1,5 +1,6 @@
 """The reasoner with a language model behind it; another one stands in where the model fails."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -43,6 +44,10 @@ from sayso.reasoning.salting import Salted
 from sayso.reasoning.whole import all_of
 from sayso.reasoning.wire_reading import Reader
 
+_NO_TIME = re.compile(
+    r"\b(?:recent(?:ly)?|lately|currently|nowadays|these days|recientemente|neulich|récemment)\b|最近|近来",
+    re.IGNORECASE,
+)
 _READ_ONESHOT, _READ_ONESHOT_ARC = 40, 60
 
 
@@ -175,7 +180,7 @@ def _planning_request(
     language = given.chat.language
     if language not in (MIXED, OTHER):
         blocks["chat"] += f"\nLanguage: {NAMES[language]}"
-    inside, marker = fenced({**blocks, "reading": _reading(base, given.chat)})
+    inside, marker = fenced({**blocks, "reading": _reading(base, given)})
     values = {
         "question": one_line(given.question.text),
         "schema": schema_line(PlanReply),
@@ -185,14 +190,16 @@ def _planning_request(
     return Request(prompt.step, system, user, PlanReply, prompt.digest)
 
 
-def _reading(base: Plan, chat: Chat) -> str:
-    """What rules alone made of the question; a hint."""
+def _reading(base: Plan, given: Planning) -> str:
+    """What rules alone made of the question; a hint.
+
+    "recently" is none: the days that the rules search for it are no days that the question names.
+    """
+    zone = given.chat.zone
     said = [f"intent {base.intent}"]
     said.append(f"people {', '.join(map(one_line, base.people)) or 'none'}")
-    if base.since and base.until:
-        first, last = (
-            f"{d.astimezone(chat.zone):%Y-%m-%d %H:%M}" for d in (base.since, base.until)
-        )
+    if base.since and base.until and not _NO_TIME.search(given.question.text):
+        first, last = (f"{d.astimezone(zone):%Y-%m-%d %H:%M}" for d in (base.since, base.until))
         said.append(f"time from {first} to {last}")
     else:
         said.append("time none")
