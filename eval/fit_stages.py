@@ -160,7 +160,7 @@ def _ranking(
     lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = ()
 ) -> Floats:
     ranked = [i for i in RANKED if RANKING[i] not in left_out]
-    taught = [(_weighed(one)[:, ranked], one.gold) for one in lists if one.gold.any()]
+    taught = [(_with_products(one)[:, ranked], one.gold) for one in lists if one.gold.any()]
     weights = np.zeros(len(RANKING))
     start = None if near is None else near[ranked]
     l2 = [_L2["crossed" if RANKING[i] in CROSSED else "ranking"] for i in ranked]
@@ -168,14 +168,14 @@ def _ranking(
     return weights
 
 
-def _weighed(one: Listed) -> Floats:
+def _with_products(one: Listed) -> Floats:
     return np.concatenate([one.features, crossed(one.features, one.asked.query)], axis=1)
 
 
 def _pool(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
     """What the retriever would bring, best first, and which of it is gold."""
     passed = np.flatnonzero(one.screened)
-    scores = _weighed(one)[passed] @ ranking
+    scores = _with_products(one)[passed] @ ranking
     top = scores.max()
     share = scores - top - np.log(np.exp(scores - top).sum())
     best = np.argsort(-share, kind="stable")[:POOL]

@@ -51,6 +51,7 @@ class DemoCaller:
 
     name = NAME
     window: int | None = None
+    completion = 4096
 
     def __init__(self, ranked: Ranked = lambda question: ()) -> None:
         self._ranked = cache(ranked)

@@ -65,7 +65,8 @@ class Settings(Value):
     base_url: Address | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     window: Annotated[int, Field(ge=1024)] | None = None  # tokens; None: what the model's name says
-    completion: Annotated[int, Field(ge=64)] = 4096  # tokens that one reply may have
+    # Tokens that one reply may have; None: a quarter of the window, at most 4096.
+    completion: Annotated[int, Field(ge=64)] | None = None
     call_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 90.0
     model_calls: Annotated[int, Field(ge=1)] = 40
     tokens: Annotated[int, Field(ge=1000)] = 400_000

@@ -157,6 +157,13 @@ def test_finding_nothing_at_all_is_an_abstention(gaps, chat, question, gap, find
     assert trail.ranking == ()
 
 
+def test_an_abstention_is_not_said_to_end_with_enough_evidence(chat, question, finds, thinks):
+    trail = run_agent(question, Deps(chat, finds((7,)), thinks(None, cites=[])))
+
+    assert trail.answer.abstained
+    assert trail.stop_reason == "nothing found"
+
+
 def test_a_gap_after_an_empty_search_is_searched_for(chat, question, gap, finds, thinks):
     trail = run_agent(question, Deps(chat, finds((), (7,)), thinks(gap, None)))
 

@@ -34,7 +34,9 @@ anyhow = settings(
 )
 
 names = st.sampled_from(["Ana", "Bo", "+49 1", "Ann"])
-texts = st.sampled_from(["ok", "ok", "see you", "see you there", "you are late", ""])
+texts = st.sampled_from(
+    ["ok", "ok", "see you", "see you there", "you are late", "Ana added Bo", ""]
+)
 moments = st.integers(0, 6).map(lambda n: START + timedelta(minutes=n))
 bodies = st.builds(
     dict,

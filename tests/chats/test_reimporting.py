@@ -159,6 +159,28 @@ def test_a_contact_who_is_saved_under_another_name_is_one_person(
     assert report.renamed == (Renamed(before="Ana", now="Ana Work"),)
 
 
+@pytest.mark.parametrize("newer_first", [False, True])
+def test_what_the_system_says_of_a_renamed_contact_is_told_once(
+    adding: Adding, newer_first: bool
+) -> None:
+    older = (
+        '13/01/24, 9:00 - Ana created group "Ana\'s plot"\n13/01/24, 9:01 - Ana added Anabel\n'
+        + JANUARY
+    )
+    newer = older.replace("Ana:", "Ana Work:").replace("Ana created", "Ana Work created")
+    newer = newer.replace("Ana added", "Ana Work added").replace("\"Ana's", "\"Ana Work's")
+    newer += "14/02/24, 9:05 - Ana Work added Cleo\n"
+    adding(newer if newer_first else older)
+
+    chat, report = adding(older if newer_first else newer)
+
+    assert report.renamed == (Renamed(before="Ana", now="Ana Work"),)
+    assert [m.text for m in chat.messages if m.kind == "system"] == [
+        "Ana Work created group \"Ana Work's plot\"", "Ana Work added Anabel",
+        "Ana Work added Cleo",
+    ]  # fmt: skip
+
+
 def test_an_unsaved_contact_and_a_number_get_the_name_they_are_saved_under(adding: Adding) -> None:
     adding("13/01/24, 9:05 - ~ anuska: hi\n13/01/24, 9:06 - +44 7700 900123: yo\n")
 

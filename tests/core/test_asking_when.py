@@ -15,6 +15,12 @@ from sayso.core.asking_when import asks_when
         "How long did it take when he was ill?",
         "What day was it?",
         "安娜什么时候搬家的?",
+        "安娜什麼時候搬家的?",
+        "我們幾點見?",
+        "Wann kommt Ana an?",
+        "Seit wann wohnt sie da?",
+        "¿Cuándo llega Ana?",
+        "Quand est-ce que Ana arrive ?",
     ],
 )
 def test_a_time_is_asked_for(question):

@@ -182,3 +182,124 @@ def test_a_message_of_line_breaks_teaches_no_nickname_and_takes_no_time() -> Non
     learning = chat("Marisol", "Theo", said=(("Theo", "\n" * 100_000), ("Theo", ",\n" * 50_000)))
 
     assert known_names(learning) == {"marisol": "Marisol", "theo": "Theo"}
+
+
+@pytest.mark.parametrize(
+    ("question", "people"),
+    [
+        pytest.param("Who will bring the salad?", (), id="in small letters"),
+        pytest.param("Will we go to Rome?", (), id="at the start"),
+        pytest.param("We saw it. Will we see it again?", (), id="at the start of a sentence"),
+        pytest.param("Will Theo come?", ("Theo Lind",), id="before a name"),
+        pytest.param("What did Will bring?", ("Will",), id="as a name"),
+        pytest.param("Will's address?", ("Will",), id="with what is his"),
+        pytest.param("Will and Theo met where?", ("Will", "Theo Lind"), id="joined to a name"),
+        pytest.param("Will?", ("Will",), id="alone"),
+        pytest.param("When will Will come?", ("Will",), id="after the verb"),
+    ],
+)
+def test_a_word_that_holds_a_sentence_together_is_no_name_where_it_does_so(question, people):
+    assert who(question, chat("Will", "Theo Lind")) == people
+
+
+@pytest.mark.parametrize("when", ["in May", "since May", "last May", "on 5 May", "on May 5th"])
+def test_a_person_called_like_a_month_is_not_named_by_a_date(when):
+    assert who(f"What did we eat {when}?", chat("May", "Bo")) == ()
+    assert who(f"What did May eat {when}?", chat("May", "Bo")) == ("May",)
+
+
+def test_a_short_name_in_small_letters_is_a_name_unless_it_is_an_ordinary_word():
+    people = chat("Tom", "May", "Van Helsing", "Bo")
+
+    assert who("what is tom's dog called?", people) == ("Tom",)
+    assert who("may we book the van?", people) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "people"),
+    [
+        ("Where does Ana Q live?", ("Ana Quiroga",)),
+        ("Where does Ana P. live?", ("Ana Prado",)),
+        ("Where is Ana P.'s bike?", ("Ana Prado",)),
+        ("Where does Ana X live?", ("Ana Prado", "Ana Quiroga")),
+    ],
+)
+def test_an_initial_tells_two_of_one_first_name_apart(question, people):
+    assert who(question, chat("Ana Prado", "Ana Quiroga", "Bo Prado")) == people
+
+
+def test_the_initial_is_cut_with_the_name():
+    names = known_names(chat("Ana Prado", "Ana Quiroga"))
+
+    assert named("Where does Ana Q. live?", names).rest == "Where does live?"
+
+
+def test_what_joins_a_name_together_is_no_name():
+    people = chat("José de la Cruz", "Pia van Dijk", "The Boss")
+
+    assert who("¿Dónde está la casa de Pia?", people) == ("Pia van Dijk",)
+    assert who("What about The Office, and La Paz?", people) == ()
+    assert who("What did Cruz and Dijk say to the boss?", people) == (
+        "The Boss",
+        "José de la Cruz",
+        "Pia van Dijk",
+    )
+
+
+def test_the_halves_of_a_name_with_a_hyphen_name_its_bearer():
+    people = chat("Jean-Pierre", "Bo")
+
+    assert who("What did Pierre cook?", people) == ("Jean-Pierre",)
+    assert named("What did Jean Pierre cook?", known_names(people)).rest == "What did cook?"
+    assert who("What did Pierre cook?", chat("Jean-Pierre", "Pierre")) == ("Pierre",)
+
+
+@pytest.mark.parametrize(
+    ("question", "people"),
+    [
+        ("小明住在哪里？", ("王小明",)),
+        ("王小明住在哪里？", ("王小明",)),
+        ("老王住在哪里？", ("王小明",)),
+        ("阿娜搬到哪里了？", ("李娜",)),
+        ("若兰去了哪里？", ("欧阳若兰",)),
+        ("谁去看医生了？", ()),
+        ("小陈住在哪里？", ()),  # two of them
+        ("我们去哪里？", ()),
+    ],
+)
+def test_chinese_people_are_named_as_friends_call_them(question, people):
+    assert who(question, chat("王小明", "李娜", "欧阳若兰", "张医生", "陈伟", "陈静")) == people
+
+
+def test_a_name_as_it_is_written_goes_before_what_another_might_be_called():
+    assert who("小明住在哪里？", chat("王小明", "小明")) == ("小明",)
+
+
+@pytest.mark.parametrize("asked", ["Zoe", "zoe", "Zoë", "zoë", "ZOË"])
+def test_a_name_with_accents_may_be_written_without(asked):
+    assert who(f"Where was {asked}'s phone?", chat("Zoë Müller", "Bo")) == ("Zoë Müller",)
+    assert who("What did Muller say?", chat("Zoë Müller", "Bo")) == ("Zoë Müller",)
+    assert who("What did Zoe say?", chat("Zoë", "Zoe")) == ("Zoe",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Tom什么时候到？",
+        "昨天tom说了什么？",
+        "Tom Lind什么时候到？",
+        "Tomは何時に着く？",
+        "Tom이 언제 왔어?",
+    ],
+)
+def test_a_name_ends_where_another_script_begins(question):
+    assert who(question, chat("Tom Lind", "王小明")) == ("Tom Lind",)
+
+
+def test_of_the_words_in_small_letters_that_follow_a_verb_will_is_a_name():
+    people = chat("Will", "Bo")
+
+    assert who("where does will live?", people) == ("Will",)
+    assert who("what about will?", people) == ("Will",)
+    assert who(" will?", people) == ("Will",)
+    assert who("what will bo do?", people) == ()

@@ -15,7 +15,7 @@ from sayso.reasoning.calling import CallError, Spent, Told
 class Scripted:
     """Judges by a word of the answer; fails where the answer says "strange"."""
 
-    name, window = "judge-1", None
+    name, window, completion = "judge-1", None, 4096
 
     def __init__(self):
         self.asked = []

@@ -317,7 +317,7 @@ def test_a_judge_counts_its_verdicts_in_the_results(run_eval, two_modes, write, 
     from sayso.reasoning.calling import Told
 
     class Kind:
-        name, window = "kind", None
+        name, window, completion = "kind", None, 4096
 
         def ask(self, request, meter, listen=None):
             return Told(Verdict(verdict="partly", why="some of it"), Usage(model_calls=1))

@@ -17,6 +17,7 @@ class ScriptedCaller:
 
     def __init__(self, *script: Any, window: int | None = None) -> None:
         self.name, self.window, self.script = "scripted", window, script
+        self.completion = min(4096, window // 4) if window else 4096
         self.requests: list[Request[Any]] = []
 
     def ask(self, request: Request[Any], meter: Any, listen: Callable[..., None] = unheard) -> Any:

@@ -736,6 +736,22 @@ def test_the_window_is_known_by_the_models_name(tmp_path, model, window):
     assert open_model(settings, home=tmp_path, environ={}).window == window
 
 
+@pytest.mark.parametrize(
+    ("window", "wanted", "sent"),
+    [(None, None, 4096), (128_000, None, 4096), (4096, None, 1024), (8192, None, 2048),
+     (None, 16_000, 16_000), (32_000, 9000, 9000), (8192, 9000, 4096)],
+)  # fmt: skip
+def test_a_reply_may_have_a_quarter_of_the_window_or_up_to_half_where_more_is_wished(
+    opened, model_server, window, wanted, sent
+):
+    model_server.will(KAYAK)
+    caller = opened(window=window, completion=wanted)
+
+    caller.ask(request(), Meter())
+
+    assert model_server.asked[0].body["max_tokens"] == caller.completion == sent
+
+
 @pytest.mark.parametrize("key", ["sk-abc\ndef", "sk-schlüssel", "sk-\x7f0123456"])
 def test_a_key_that_no_request_could_carry_is_refused_without_showing_it(tmp_path, key):
     with pytest.raises(ConfigurationError, match="OPENAI_API_KEY holds") as raised:

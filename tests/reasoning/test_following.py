@@ -139,3 +139,9 @@ def test_no_question_that_stands_for_itself_is_changed_by_what_was_asked_before(
 
     assert found.text == text
     assert found.limits == Filter()
+
+
+def test_a_chinese_question_about_somebody_with_a_latin_name_is_asked_of_another(make_chat):
+    mixed = make_chat(("Lena", "搬好了"), ("王小明", "好"))
+
+    assert read(mixed, "Lena什么时候搬家？", "小明呢？").text == "王小明什么时候搬家？"

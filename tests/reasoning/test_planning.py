@@ -84,6 +84,18 @@ def planned(question: str, chat, **fields: object):
         ("How did Ana feel after the accident?", "fact"),
         ("How does Ana describe the process of dyeing wool?", "fact"),
         ("How cold does it get through the winter?", "fact"),
+        ("What is the first name of her boss?", "fact"),
+        ("What's his last name?", "fact"),
+        ("Where is the first aid kit?", "fact"),
+        ("Where do we meet first thing tomorrow?", "fact"),
+        ("What was the last thing she bought?", "last"),
+        ("第一条消息是什么？", "first"),
+        ("谁第一个到？", "first"),
+        ("第一个星期去了哪里？", "fact"),
+        ("誰最後一個到？", "last"),
+        ("他去了幾次北京？", "count"),
+        ("婚禮是什麼時候？", "when"),
+        ("他們的關係是怎麼變化的？", "arc"),
         ("", "fact"),
     ],
 )
@@ -210,3 +222,87 @@ def test_a_blank_question_has_no_queries(spring):
 
 def test_a_very_long_question_is_understood_by_how_it_begins():
     assert intent_of("When did Ana move? " + "how did " * 5000) == "when"
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("What did Marisol say on 2 May?", 2),
+        ("what's been said on 2 May?", 2),
+        ("What did we talk about on the 2nd?", 2),
+        ("Anything from Marisol on 2 May?", 2),
+        ("5月2日大家说了什么？", 2),
+        ("王小明5月2日說了什麼？", 2),
+        ("What did Marisol say on Monday?", 6),
+        ("周一说了什么？", 6),
+    ],
+)
+def test_what_was_said_at_a_time_is_looked_for_in_that_time_alone(question, day, spring):
+    limits = planned(question, spring).limits
+
+    assert (limits.since, limits.until) == (
+        datetime(2024, 5, day, tzinfo=SHANGHAI),
+        datetime(2024, 5, day + 1, tzinfo=SHANGHAI),
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did Marisol do on 2 May?",
+        "Where was Marisol on 2 May?",
+        "Who got there first?",
+        "Where was Marisol on Monday?",
+        "5月2日发生了什么？",
+        "5月2日说了什么关于船的事？",
+    ],
+)
+def test_what_was_done_at_a_time_may_have_been_told_later(question, spring):
+    assert planned(question, spring).limits == Filter()
+
+
+@pytest.mark.parametrize(
+    ("question", "sent_on"),
+    [
+        ("What did Marisol say last?", 9),
+        ("What's the last message?", 9),
+        ("What is the latest from Marisol?", 9),
+        ("最后一条消息是谁发的？", 9),
+    ],
+)
+def test_the_last_that_was_said_is_looked_for_where_the_chat_ends(question, sent_on, spring):
+    since = datetime(2024, 5, sent_on, 0, 30, tzinfo=SHANGHAI)
+
+    limits = planned(question, spring).limits
+
+    assert (limits.since, limits.until) == (since, since + timedelta(seconds=1))
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("What did she cook since 2 May?", (5, 2), (5, 9)),
+        ("What did she cook after 2 May?", (5, 3), (5, 9)),
+        ("What did she cook until 2 May?", (4, 20), (5, 2)),
+        ("What did she cook before 2 May?", (4, 20), (5, 1)),
+        ("What did she cook shortly after 2 May?", (5, 2), (5, 2)),
+        ("What did she cook after 9 May?", (5, 9), (5, 9)),
+        ("What did she cook before 20 April?", (4, 20), (4, 20)),
+        ("5月2日以后她做了什么？", (5, 3), (5, 9)),
+        ("5月2日之前她做了什么？", (4, 20), (5, 1)),
+        ("5月2日以来她做了什么？", (5, 2), (5, 9)),
+    ],
+)
+def test_since_and_before_reach_to_an_end_of_the_chat(question, first, last, spring):
+    since, until = window(question, spring)
+
+    assert (since.month, since.day) == first
+    assert ((until - timedelta(days=1)).month, (until - timedelta(days=1)).day) == last
+
+
+def test_a_person_called_like_a_month_is_no_time(make_chat):
+    chat = make_chat(("April", "soup today"), ("Bo", "lovely"))
+
+    found = planned("What did April cook?", chat)
+
+    assert (found.people, found.since, found.until) == (("April",), None, None)

@@ -138,3 +138,31 @@ def test_an_answer_begins_with_the_reply(make_chat, told):
     cited = [c.local_id for claim in draft.claims for c in claim.citations]
     assert cited == [2, 1]
     assert "half 7" in draft.answer.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "intent", "cited"),
+    [
+        ("who got to the lake first?", "Cleo did, by bike", "first", [2, 1]),
+        ("who got to the lake?", "Cleo did, by bike", "first", [1]),
+        ("how many are coming?", "twelve", "count", [2, 1]),
+        ("are they coming?", "twelve", "count", [1]),
+    ],
+)
+def test_a_reply_tells_which_was_first_or_how_many_where_the_same_was_asked(
+    asked, reply, intent, cited, make_chat, cited_with_reply
+):
+    chat = make_chat(("Ana", asked), ("Bo", reply))
+
+    assert cited_with_reply(chat, [1], intent) == cited
+
+
+@pytest.mark.parametrize(
+    ("reply", "cited"), [("half 7", [2, 1]), ("noon", [2, 1]), ("no idea", [1])]
+)
+def test_a_question_for_the_hour_of_a_day_is_answered_by_the_hour(
+    reply, cited, make_chat, cited_with_reply
+):
+    chat = make_chat(("Ana", "what time do we meet tomorrow?"), ("Bo", reply))
+
+    assert cited_with_reply(chat, [1], "when") == cited

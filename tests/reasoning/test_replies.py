@@ -79,6 +79,8 @@ def test_text_that_looks_like_markup_within_an_answer_stays():
         (Said("<think>It is {a"), "empty"),
         (Said("{answer: kayak}"), "not json"),
         (Said('{"answer": NaN}'), "not json"),
+        (Said('{"answer": "a", "claims": [{"text": "x"}],}'), "not json"),
+        (Said('{"answer": "a", claims: [{"text": "x"}]} I hope {that} helps'), "not json"),
         (Said("{" * 5000 + "}" * 5000), "not json"),
         (Said('{"answer": ["a kayak"]}'), "wrong types"),
         (Said('{"answer": null}'), "wrong types"),
@@ -109,6 +111,11 @@ def test_wrong_types_are_told_with_place_and_finding():
     assert "cited.0: Input should be a valid integer" in str(caught.value)
     assert "(found 'x')" in str(caught.value)
     assert "limit: Input should be greater than or equal to 1" in str(caught.value)
+
+
+def test_what_keeps_an_object_from_being_read_is_told_and_not_what_its_parts_lack():
+    with pytest.raises(Unfit, match=r"cannot be read: .*line 1 column 5[12] "):
+        read(Said('Is {so}: {"answer": "a", "claims": [{"text": "x"}],}'), Reply)
 
 
 def test_no_more_than_five_faults_are_told():

@@ -47,4 +47,4 @@ def test_a_salt_makes_another_key_and_keeps_votes_apart(scripted):
 def test_a_salted_caller_is_the_caller_otherwise(scripted):
     salted = Salted(scripted(PLAN, window=4096), "repeat 1")
 
-    assert (salted.name, salted.window) == ("scripted", 4096)
+    assert (salted.name, salted.window, salted.completion) == ("scripted", 4096, 1024)

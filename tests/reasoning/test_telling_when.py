@@ -78,3 +78,12 @@ def test_the_sentence_that_the_day_is_read_from_is_shown(make_chat, told):
 
     assert draft.answer.startswith("14 April 2024. Lena, 3 February 2024: “")
     assert "sunday 14th april" in draft.answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["born on 3/4/1990", "we landed. the next day she was born", "born on 31 April"],
+    ids=["two readings", "told from something else", "no such day"],
+)
+def test_the_day_it_was_sent_never_stands_in_for_one_that_is_named_but_not_known(text, head):
+    assert head("When was she born?", text) is None

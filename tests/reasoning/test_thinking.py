@@ -27,6 +27,7 @@ from sayso.reasoning.calling import BudgetEnded, CallError, Spent
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.reasoning.prompts import load_prompts
 from sayso.reasoning.thinking import ModelReasoner
+from sayso.reasoning.token_estimate import estimate
 from sayso.weights import shipped_weights
 
 PROMPTS = load_prompts(Path(__file__).parents[2] / "prompts")
@@ -555,6 +556,21 @@ def test_what_is_left_of_the_tokens_bounds_a_request(chat, reasoner, found):
     thinks.think(Q4, Narrating(asked(), chat, PLAN, graded_by(found(range(1, 61))), meter))
 
     assert len(caller.requests[0].user) < 5000
+
+
+def test_as_much_is_kept_for_the_reply_as_the_reply_may_have(chat, reasoner, found):
+    graded = graded_by(found(range(1, 61)))
+    answer = {"answer": "so", "claims": [{"text": "so", "cite": [1]}]}
+    asked_with = {}
+    for completion in (500, 2500):
+        thinks, caller, _ = reasoner(answer, window=5000)
+        caller.completion = completion
+        thinks.think(Q4, Narrating(asked(), chat, PLAN, graded, Meter()))
+        sent = caller.requests[0]
+        asked_with[completion] = estimate(sent.system) + estimate(sent.user)
+
+    assert asked_with[2500] < asked_with[500]
+    assert all(prompt + completion <= 5000 for completion, prompt in asked_with.items())
 
 
 def test_a_window_that_the_prompt_alone_fills_is_told_once(chat, reasoner, found):

@@ -80,7 +80,12 @@ def generator(state: State, runtime: Runtime[Deps]) -> State:
             else f"{len(answer.evidence)} citations, {len(answer.unsupported)} unsupported"
         )
     added: State = {"answer": answer, "steps": record.records}
-    return {**added, "stop_reason": reply.ended} if reply.ended else added
+    if reply.ended:
+        return {**added, "stop_reason": reply.ended}
+    if answer.abstained and state["stop_reason"] == "enough evidence":
+        # Enough to tell that there is none: the other words would be taken for the contrary.
+        return {**added, "stop_reason": "nothing found"}
+    return added
 
 
 def after_grading(state: State) -> str:

@@ -6,6 +6,7 @@ aliases that either import knows, and from messages that are the same in all but
 name of the export that reaches further is kept, the other becomes an alias.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
@@ -186,14 +187,26 @@ def _is_name(name: str) -> bool:
 
 
 def under_new_names(message: Message, renames: Renames) -> Message:
-    """The message with each person in it under the new name."""
+    """The message with each person in it under the new name; the system's messages name people, too."""
     who = (message.sender, *(w for r in message.reactions for w in r.who))
+    if message.kind == "system" and any(name in message.text for name in renames):
+        message = message.model_copy(update={"text": _retold(message.text, renames)})
     if not any(name in renames for name in who):
         return message
     reactions = tuple(_reaction(r, renames) for r in message.reactions)
     return message.model_copy(
         update={"sender": renames.get(message.sender, message.sender), "reactions": reactions}
     )
+
+
+def _retold(text: str, renames: Renames) -> str:
+    """What the system says, with each name that stands by itself changed.
+
+    The longest name is read first, a new one too: where Ana is Ana Work now, Ana Work stays.
+    """
+    names = sorted({*renames, *renames.values()}, key=len, reverse=True)
+    pattern = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names if name)
+    return re.sub(pattern, lambda match: renames.get(match.group(), match.group()), text)
 
 
 def _reaction(reaction: Reaction, renames: Renames) -> Reaction:

@@ -12,6 +12,7 @@ from sayso.model_flags import model_options
 from sayso.paths import home
 
 _BROKEN = 2
+_BUILT_IN = frozenset({"embeddings", "weights", "prompts"})
 _DIGITS = 12  # of a digest
 _ABILITIES = (
     ("jsonSchema", "json_schema"),
@@ -54,7 +55,8 @@ def doctor_command(
 
 def _lines(record: Record, ink: Ink) -> Iterator[str]:
     rows = [
-        [name, _value(of["value"]), one_line(of["from"])] for name, of in record["settings"].items()
+        [name, _value(name, of["value"]), one_line(of["from"])]
+        for name, of in record["settings"].items()
     ]
     yield from _part("Settings", columns(rows), ink)
     held = ", ".join(f"{name} {v}" for name, v in record["versions"].items() if v)
@@ -75,10 +77,10 @@ def _part(title: str, lines: list[str], ink: Ink) -> Iterator[str]:
     yield from (f"  {line}" for line in lines)
 
 
-def _value(value: Any) -> str:  # a setting's
-    return (
-        "none" if value is None else inline(value if isinstance(value, str) else json.dumps(value))
-    )
+def _value(name: str, value: Any) -> str:  # a setting's
+    if value is None:
+        return "the one built in" if name in _BUILT_IN else "none"
+    return inline(value if isinstance(value, str) else json.dumps(value))
 
 
 def _data(of: Record) -> str:

@@ -4,16 +4,22 @@ A name that nobody bears names nobody; it never limits a search.
 """
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.chat import Chat
-from sayso.core.stopwords import STOPWORDS
-from sayso.core.time_words import MONTHS, WEEKDAYS
+from sayso.core.chinese_names import called
+from sayso.core.stopwords import STOPWORDS, STOPWORDS_BY_LANGUAGE
+from sayso.core.time_words import MONTHS, SEASONS, WEEKDAYS, words
 
-_NAME = re.compile(r"[^\W\d_][\w.’'-]*[^\W_]|[^\W\d_]")
+# Scripts that stand beside Latin letters without a space: a name ends where they begin ("Tom什么时候").
+UNSPACED = "\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_NAME = re.compile(
+    rf"[^\W\d_{UNSPACED}](?:[^\W{UNSPACED}]|[.’'-])*[^\W_{UNSPACED}]|[^\W\d_{UNSPACED}]|[{UNSPACED}]+"
+)
 _GREETING = (
     r"hey|hi|hello|hiya|heya|yo|thanks|thank you|thx|morning|good morning|good night|goodnight|"
     r"night|bye|sorry|congrats|congratulations|wow|yes|no|ok|okay|hola|dear|aww|oh"
@@ -26,6 +32,25 @@ _ADDRESSED = re.compile(
 _LOOSE = 0.75
 # "Jan" is nobody's short name while it can be a month, and "The" is not Theo.
 _NEVER_LOOSE = STOPWORDS | MONTHS.keys() | WEEKDAYS.keys()
+# In small letters "tom" is Tom, but "van", "ben" and "mia" are words somewhere.
+_LEAST_SMALL = 3
+_SHORT_WORDS = frozenset().union(*STOPWORDS_BY_LANGUAGE.values())
+# The Boss is not named by "the", nor José de la Cruz by "la".
+_ARTICLES = words("a an the my our der die das el los las les il")
+_PARTICLES = _ARTICLES | words("and of de del della di da do dos du la le lo van von vom zu")
+_INITIAL = re.compile(r"\s+([^\W\d_])(?![\w'’])\.?(?:['’]s)?")
+# "Will we …" begins with a verb, "Will and Bo …" and "Will's …" with a name.
+_VERB_FOLLOWED = re.compile(r"\s+(?!(?:and|or|und|et|y)\b)\w")
+_OPENS = re.compile(r"(?:^|[.!?])\s*$")
+_MODALS = frozenset({"will", "may"})
+_NAME_FOLLOWS = re.compile(r"\b(?:did|does|has|had|is|was|about|with|from|for)\s+$", re.IGNORECASE)
+_DATES = MONTHS.keys() | WEEKDAYS.keys() | SEASONS.keys()
+_DATE_BEFORE = re.compile(
+    r"(?:\b(?:in|since|until|till|during|last|next|this|early|late|mid)|\d(?:st|nd|rd|th)?(?:\s+of)?)[\s-]+$",
+    re.IGNORECASE,
+)
+_BACK = 24  # characters
+_DATE_AFTER = re.compile(r"\s+(?:the\s+)?\d")
 # Scripts that part words with spaces end before here; Chinese or Korean names stand inside a run.
 _SPACED = "\u0590"
 _LIKE_A_PLURAL = re.compile(r"([\w.'’ -]*?[^\W\d_]s)(?:['’]s?)?", re.IGNORECASE)
@@ -54,11 +79,12 @@ def known_names(chat: Chat) -> dict[str, str]:
     owners: dict[str, set[str]] = defaultdict(set)
     for person in chat.participants:
         for name in (person.name, *person.aliases):
-            for part in {name, *_NAME.findall(name)}:
-                if len(part) > 1:
-                    owners[part.casefold()].add(person.name)
+            for part in _parts(name):
+                owners[part].add(person.name)
     for nickname, person_name in _nicknames(chat).items():
         owners.setdefault(nickname, {person_name})
+    for nickname, bearers in _called(chat).items():
+        owners.setdefault(nickname, bearers)
     return {name: next(iter(who)) for name, who in owners.items() if len(who) == 1}
 
 
@@ -67,19 +93,24 @@ def named(question: str, names: Mapping[str, str]) -> Named:
     people: dict[str, None] = {}
     cut: list[tuple[int, int]] = []
     for full in sorted((n for n in names if " " in n or not n.isascii()), key=len, reverse=True):
-        for match in re.finditer(_standing(full), question, flags=re.IGNORECASE):
+        for match in re.finditer(standing(full), question, flags=re.IGNORECASE):
             if not any(s < match.end() and match.start() < e for s, e in cut):
                 cut.append(match.span())
                 people.setdefault(names[full])
     for match in _NAME.finditer(question):
         if any(s < match.end() and match.start() < e for s, e in cut):
             continue
-        word = re.sub(r"['’]s?$", "", match.group())
+        if _means_otherwise(question, match):
+            continue
+        word, end = re.sub(r"['’]s?$", "", match.group()), match.end()
         bearer = _bearer(word, names, first=match.start() == 0)
         found = _sharing(word, names) if bearer is None else [bearer]
+        initial = _INITIAL.match(question, end) if len(found) > 1 else None
+        if initial and (meant := _with_initial(initial[1], found)):
+            found, end = meant, initial.end()
         if found:
             people.update(dict.fromkeys(found))
-            cut.append(match.span())
+            cut.append((match.start(), end))
     rest = neutral = question
     for start, end in sorted(cut, reverse=True):
         rest = rest[:start] + " " + rest[end:]
@@ -89,16 +120,61 @@ def named(question: str, names: Mapping[str, str]) -> Named:
     return Named(tuple(people), rest or question, neutral)
 
 
-def _standing(name: str) -> str:
-    """A pattern for the name: a word of its own, where its script parts words."""
-    return rf"(?<!\w){re.escape(name)}(?!\w)" if max(name) < _SPACED else re.escape(name)
+def _parts(name: str) -> set[str]:
+    """A name and what of it is a name by itself, casefolded."""
+    found = [word.casefold() for word in _NAME.findall(name)]
+    if len(found) > 1:
+        # Le and Do are names where they stand first.
+        found = [w for i, w in enumerate(found) if w not in (_PARTICLES if i else _ARTICLES)]
+    return {part for part in (name.casefold(), *found) if len(part) > 1}
+
+
+def _called(chat: Chat) -> dict[str, set[str]]:
+    """What else people may be called, casefolded, and who: half of a name with a hyphen, 小明, Zoe."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for person in chat.participants:
+        for name in (person.name, *person.aliases):
+            double = [word for word in name.casefold().split() if "-" in word]
+            halves = {half for word in double for half in word.split("-") if len(half) > 2}
+            plain = {_unaccented(part) for part in _parts(name)}
+            for nickname in called(name) | halves | plain:
+                found[nickname].add(person.name)
+    return found
+
+
+def _unaccented(name: str) -> str:
+    """The name as it is typed where the keyboard has no accents: Zoë is Zoe."""
+    parted = unicodedata.normalize("NFD", name)
+    return unicodedata.normalize("NFC", "".join(c for c in parted if not unicodedata.combining(c)))
+
+
+def _means_otherwise(question: str, word: re.Match[str]) -> bool:
+    """Whether a word that may be a name is a verb at the start of a sentence, or part of a date."""
+    folded = word.group().casefold()
+    # The pattern looks back from each word: no further than a date may reach.
+    before, after = question[max(0, word.start() - _BACK) : word.start()], word.end()
+    if folded in _DATES and (_DATE_BEFORE.search(before) or _DATE_AFTER.match(question, after)):
+        return True
+    if folded in _MODALS and word.group().islower():
+        alone = not before.strip() and not _VERB_FOLLOWED.match(question, after)
+        return not alone and not _NAME_FOLLOWS.search(before)
+    opens = folded in STOPWORDS and _OPENS.search(before)
+    return bool(opens and _VERB_FOLLOWED.match(question, after))
+
+
+def standing(name: str) -> str:
+    """A pattern that finds the name: a word of its own, where its script parts words."""
+    if max(name) >= _SPACED:
+        return re.escape(name)
+    return rf"(?<![^\W{UNSPACED}]){re.escape(name)}(?![^\W{UNSPACED}])"
 
 
 def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
     folded = word.casefold()
     if folded in names:
-        # A name in small letters is taken too: people type so; but not a common short word.
-        return names[folded] if word[0].isupper() or len(folded) > 3 else None
+        # A name in small letters is taken too: people type so; but not a common word.
+        known = word[0].isupper() or folded in _MODALS or not _is_word(folded)
+        return names[folded] if known else None
     if not word[0].isupper() or first or len(folded) < 3 or folded in _NEVER_LOOSE:
         return None
     close = {
@@ -118,6 +194,13 @@ def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
     return next(iter(close)) if len(close) == 1 else None
 
 
+def _is_word(folded: str) -> bool:
+    """Whether a name in small letters rather is the word that it looks like."""
+    if len(folded) <= _LEAST_SMALL:
+        return len(folded) < _LEAST_SMALL or folded in _SHORT_WORDS or folded in _NEVER_LOOSE
+    return folded in STOPWORDS
+
+
 def _sharing(word: str, names: Mapping[str, str]) -> list[str]:
     """All who have this as a part of their name, where it is several: either may be meant."""
     if not word[0].isupper():
@@ -125,6 +208,12 @@ def _sharing(word: str, names: Mapping[str, str]) -> list[str]:
     folded = word.casefold()
     found = dict.fromkeys(who for name, who in names.items() if folded in name.split())
     return list(found) if len(found) > 1 else []
+
+
+def _with_initial(letter: str, people: Sequence[str]) -> list[str]:
+    """The one of them whose further name begins so: "Ana Q" where there are two Anas."""
+    found = [who for who in people if any(p.startswith(letter) for p in who.split()[1:])]
+    return found if letter.isupper() and len(found) == 1 else []
 
 
 def _nicknames(chat: Chat) -> dict[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from sayso.core.simplified import simplified
 from sayso.reasoning.phrase_marks import SAME_WORD, listed
 from sayso.reasoning.phrase_words import Word, stem, words
 
@@ -34,6 +35,7 @@ _PATTERNS: dict[AnswerType, str] = {
     r"|多少|多大|几(?!号|点|月)|多高|多重|多远|多贵",
     "clock": r"\b(?:what|which) time\b|\bwhat hour\b|几点",
     "when": r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|week|weekend|season)\b"
+    r"|\bwann\b|\bcuándo\b|¿cuando\b|\bquand est-ce\b"
     r"|什么时候|何时|哪天|哪一天|几号|几月|哪年|哪个月|星期几|周几",
     "where": r"\bwhere\b|\b(?:what|which) (?:\w+ )?"
     r"(?:city|country|place|state|town|location|island|area|region|neighbou?rhood)\b"
@@ -141,11 +143,12 @@ def asked(question: str, people: tuple[str, ...] = ()) -> Asked:
         pieces=pieces,
         characters=frozenset(c for piece in pieces for c in piece),
         people=named,
-        money=_MONEY.search(text) is not None,
+        money=_MONEY.search(simplified(text)) is not None,
         several=_SEVERAL.search(text) is not None,
     )
 
 
 def _kind(question: str) -> AnswerType:
+    question = simplified(question)
     found = {kind: match.start() for kind, p in _TYPES.items() if (match := p.search(question))}
     return min(found, key=lambda kind: found[kind], default="claim")

@@ -17,7 +17,6 @@ from sayso.reasoning.prompts import Prompt
 
 M = TypeVar("M", bound=BaseModel)
 R = TypeVar("R")
-_COMPLETION = 4096
 _UNKNOWN_WINDOW = 16_384
 _SPARE = 64  # what a chat template adds around two messages
 
@@ -80,12 +79,18 @@ class Calls:
         """Tokens that the next request and its reply may take together."""
         return min(self.caller.window or _UNKNOWN_WINDOW, max(self.meter.tokens_left, 1024))
 
+    @property
+    def _kept(self) -> int:
+        """Tokens of the window for the reply; fewer where the budget is what makes it small."""
+        whole, window = self.caller.window or _UNKNOWN_WINDOW, self.window
+        return min(self.caller.completion, whole // 2 if window == whole else window // 4)
+
     def room_for_messages(
         self, prompt: Prompt, values: Mapping[str, str], blocks: Mapping[str, str]
     ) -> int:
         """Tokens that a request leaves for messages, with room kept for its completion."""
         window = self.window
-        left = window - min(_COMPLETION, window // 4) - _SPARE
+        left = window - self._kept - _SPARE
         left -= without_messages(prompt, values, blocks)
         story = f"the prompt alone fills the {window} tokens that the model may be given"
         if left <= 0 and story not in self.notes:

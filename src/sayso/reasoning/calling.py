@@ -45,10 +45,15 @@ class Told(Generic[M]):
 
 
 class Caller(Protocol):
-    """Something that asks a model. ``name`` says which; ``window`` is in tokens, None unknown."""
+    """Something that asks a model. ``name`` says which.
+
+    ``window`` is the tokens that prompt and reply have together, None unknown; ``completion`` those
+    that a reply may have.
+    """
 
     name: str
     window: int | None
+    completion: int
 
     def ask(self, request: Request[M], meter: Meter, listen: Listener = unheard) -> Told[M]:
         """The reply; every call made is counted in ``meter``.

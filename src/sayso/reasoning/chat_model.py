@@ -18,6 +18,7 @@ from sayso.reasoning.chat_messages import called_in, cut_off_by, said_in
 from sayso.reasoning.model_address import (
     NO_KEY,
     address_of,
+    completion_of,
     is_loopback,
     is_openai,
     key_for,
@@ -196,7 +197,7 @@ def _caller(
         traced=not settings.offline,
         also_secret=also_secret,
         window=window_of(settings, name),
-        completion=settings.completion,
+        completion=completion_of(settings, name),
         retries=settings.retries,
         call_seconds=settings.call_seconds,
         limiter=a_minute(rate) if rate else None,
@@ -241,9 +242,9 @@ def _openai(
     if settings.temperature is not None:
         more["temperature"] = settings.temperature
     if is_openai(address):
-        more["max_completion_tokens"] = settings.completion
+        more["max_completion_tokens"] = completion_of(settings)
     else:  # the older name is the one that other servers know
-        more["extra_body"] = {"max_tokens": settings.completion}
+        more["extra_body"] = {"max_tokens": completion_of(settings)}
     chat_model = ChatOpenAI(
         model=model,
         base_url=place.bare,

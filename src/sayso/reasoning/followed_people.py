@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from sayso.core.people import named
+from sayso.core.people import UNSPACED, named, standing
 
-_WORD = re.compile(r"[^\W\d_][\w.-]*[^\W_]|[^\W\d_]")
+_LETTER = rf"[^\W\d_{UNSPACED}]"
+_WORD = re.compile(rf"{_LETTER}(?:[^\W{UNSPACED}]|[.-])*[^\W_{UNSPACED}]|{_LETTER}")
 _JOINED = re.compile(r"\s*(?:,|and|&|or|和|跟|与|、)?\s*", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\b(?:(?P<own>his|their|her(?=\s+(?!with|in|at|on|to|from|about|for|then|there|now|before|after)[a-z]))"
@@ -49,11 +50,9 @@ def _places(question: str, names: Mapping[str, str]) -> list[tuple[int, int]]:
     """Where participants are named, without a possessive's ending, in order."""
     found: list[tuple[int, int]] = []
     for full in sorted((n for n in names if " " in n or not n.isascii()), key=len, reverse=True):
-        edges = (r"(?<!\w)", r"(?!\w)") if full.isascii() else ("", "")
-        pattern = edges[0] + re.escape(full) + edges[1]
         found += [
             m.span()
-            for m in re.finditer(pattern, question, re.IGNORECASE)
+            for m in re.finditer(standing(full), question, re.IGNORECASE)
             if not any(s < m.end() and m.start() < e for s, e in found)
         ]
     for match in _WORD.finditer(question):

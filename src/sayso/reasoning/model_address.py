@@ -12,6 +12,7 @@ OPENAI = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
 # Servers that ask for no key get this one: the client will not do without.
 NO_KEY = "no-key-is-configured"
+COMPLETION = 4096  # tokens of a reply, where nobody says how many
 # Tokens that models of these names read, by their makers' pages; the first that fits counts.
 _WINDOWS = {
     "gpt-4.1": 1_047_576,
@@ -141,3 +142,15 @@ def window_of(settings: Settings, name: str | None = None) -> int | None:
     told = (name or settings.model or "").lower()
     known = (size for prefix, size in _WINDOWS.items() if told.startswith(prefix))
     return settings.window or next(known, None)
+
+
+def completion_of(settings: Settings, name: str | None = None) -> int:
+    """Tokens that a reply may have: as configured, at most half of the window where that is known.
+
+    Servers refuse a request whose prompt and reply together might not fit. ``name`` as for
+    :func:`window_of`.
+    """
+    window = window_of(settings, name)
+    if settings.completion is None:
+        return min(COMPLETION, window // 4) if window else COMPLETION
+    return min(settings.completion, window // 2) if window else settings.completion

@@ -10,7 +10,7 @@ from sayso.core.metering import Meter
 from sayso.core.trail import Usage
 from sayso.reasoning.call_failures import Redaction
 from sayso.reasoning.calling import Request, Told
-from sayso.reasoning.model_address import masked
+from sayso.reasoning.model_address import COMPLETION, masked
 from sayso.reasoning.model_calls import Conduct, Conversation
 from sayso.reasoning.model_endpoint import WAYS, Endpoint, Limiter
 from sayso.reasoning.reply_cache import Manner, ReplyCache, key_of
@@ -52,7 +52,7 @@ class ModelCaller:
     ) -> None:
         self.name, self.endpoint = name, endpoint
         self.window = options.get("window")
-        self.completion = options.get("completion", 4096)
+        self.completion = options.get("completion", COMPLETION)
         self._identity = f"{_without_secrets(endpoint.address)} {name}"
         self._cache, self._ways = options.get("cache"), options.get("ways")
         known = self._ways.manner_of(self._identity) if self._ways else None

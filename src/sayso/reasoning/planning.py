@@ -1,7 +1,8 @@
 """The extractive planner: question → plan, by words and the chat's own names and days."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from sayso.core.asking_when import WHEN_ASKED
@@ -9,8 +10,15 @@ from sayso.core.chat import Chat
 from sayso.core.models import Filter, Intent, Plan
 from sayso.core.people import named
 from sayso.core.seams import Planning
-from sayso.core.sentences import content_words
-from sayso.core.time_expressions import DayRange, find_times, resolve_on_timeline
+from sayso.core.simplified import simplified
+from sayso.core.time_expressions import (
+    DayRange,
+    find_times,
+    resolve,
+    resolve_on_timeline,
+)
+from sayso.reasoning.only_saying import only_saying
+from sayso.reasoning.reaching import reaching
 
 _DID = r"\bhow (?:did|has|have|had|does|do|was|were|is|are)\b"
 _SPAN = (
@@ -63,44 +71,17 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     ("arc", _ARC),
     ("count", re.compile(r"\bhow many\b|\bhow often\b|\bnumber of\b|几次|多少(?:次|个|人|本|只)|几(?:个|回|本|只|人)", re.I)),
     ("last", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:last time|most recent(?:ly)?|latest|last)\b|最后一次|最近一次|最后", re.I)),
-    ("first", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:first|earliest)\b|第一次|最早|最先|首先|谁先", re.I)),
+    ("first", re.compile(r"\b(?:when|who|what|which|where)\b.*\b(?:first|earliest)\b|第一(?:次|回|位|[个個条條句](?![月星礼禮]))|最早|最先|首先|谁先", re.I)),
     ("when", WHEN_ASKED),
     ("list", re.compile(
         r"^(?:what|which)\b(?:\s+\w+){0,3}?\s+(?:kinds|types|sorts|(?!(?:does|was|has|his|this|its)\b)\w+[^s\W]s)\b|^(?:what|which) (?:are|were)\b|\blist\b|\ball (?:the|of)\b"
         r"|\b(?:both|each of)\b|哪些|有什么|分别|都(?:有|去|做|买|送)", re.I)),
 )  # fmt: skip
-_LAST_WEEK_OF = re.compile(
-    r"\blast\s+(?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|\w+day)\b", re.I
-)
-_SAYING = frozenset(
-    [
-        "say",
-        "said",
-        "write",
-        "wrote",
-        "written",
-        "send",
-        "sent",
-        "message",
-        "messages",
-        "text",
-        "texted",
-        "tell",
-        "told",
-        "talk",
-        "first",
-        "last",
-        "latest",
-        "recent",
-        "recently",
-        "earliest",
-        "time",
-        "ever",
-        "speak",
-        "spoke",
-        "post",
-        "posted",
-    ]
+_NO_ORDER = re.compile(
+    r"\blast\s+(?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|\w+day)\b"
+    r"|\b(?:first|last)\s+names?\b|\b(?:first\s+aid|last\s+minute|at\s+(?:first|last))\b"
+    r"|\bfirst\s+thing\s+(?:in|on|tomorrow)\b",
+    re.IGNORECASE,
 )
 _READ = 400  # characters; the intent patterns look ahead, and a question is short
 _WIDEST_WINDOW = timedelta(days=366)
@@ -111,11 +92,14 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     question = given.question.text.strip()
     who = named(question, names)
     intent = intent_of(who.neutral)
-    since, until = window(question, given.chat, given.question.asked_at)
+    # Without the names: April cooks at any time.
+    since, until = window(who.rest, given.chat, given.question.asked_at)
     limits = given.question.limits
-    if not _topic(who.rest):
-        if intent in ("first", "last") and since is None:
+    if only_saying(who.rest):
+        if since is None and intent in ("first", "last"):
             since, until = _at_the_end(given, who.people, last=intent == "last")
+        elif since is None:
+            since, until = _latest(who.rest, given)
         if since is not None and limits == Filter():
             # "What did Ana say on the 2nd?" asks for that day's messages and nothing else.
             limits = Filter(senders=who.people, since=since, until=until)
@@ -129,11 +113,17 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     )
 
 
-def _topic(rest: str) -> tuple[str, ...]:
-    """What is asked about, beside a time and that something was said at all."""
-    for mention in reversed(find_times(rest)):
-        rest = rest[: mention.start] + " " + rest[mention.end :]
-    return tuple(word for word in content_words(rest) if word not in _SAYING)
+def _latest(rest: str, given: Planning) -> tuple[datetime | None, datetime | None]:
+    """The last day that a bare weekday can mean: "what did Ana say on Friday?".
+
+    Elsewhere it favours no time: what was done on a Friday may have been told on any day.
+    """
+    mentions, chat = find_times(rest), given.chat
+    if len(mentions) != 1 or not chat.messages:
+        return None, None
+    asked_at = given.question.asked_at or chat.messages[-1].sent_at
+    days = resolve(replace(mentions[0], lean="past"), asked_at.astimezone(chat.zone))
+    return _hull([days], chat) if days else (None, None)
 
 
 def _at_the_end(
@@ -154,8 +144,8 @@ def _at_the_end(
 
 def intent_of(question: str) -> Intent:
     """The kind of answer that the question's words ask for."""
-    # "last Friday" in a question is a date, not a wish for the last of several.
-    text = _LAST_WEEK_OF.sub(" ", question[:_READ])
+    # "Last Friday" is a date and "first name" a kind of name: neither asks for one of several.
+    text = simplified(_NO_ORDER.sub(" ", question[:_READ]))
     rows = _INTENTS[1:] if _OUTCOME.search(text) else _INTENTS
     return next((intent for intent, words in rows if words.search(text)), "fact")
 
@@ -183,6 +173,14 @@ def window(
         ranges.extend([r for r in found if any(day in r for day in days)] or found)
     if not ranges:
         return None, None
-    since = datetime.combine(min(r.first for r in ranges), time.min, chat.zone)
-    until = datetime.combine(max(r.last for r in ranges), time.min, chat.zone) + timedelta(days=1)
+    if len(mentions) == 1:
+        ranges = [reaching(question, mentions[0], r, DayRange(days[0], today)) for r in ranges]
+    since, until = _hull(ranges, chat)
     return (since, until) if until - since <= _WIDEST_WINDOW else (None, None)
+
+
+def _hull(ranges: Sequence[DayRange], chat: Chat) -> tuple[datetime, datetime]:
+    """From the first moment of all the days to that after the last."""
+    since = datetime.combine(min(r.first for r in ranges), time.min, chat.zone)
+    until = datetime.combine(max(r.last for r in ranges), time.min, chat.zone)
+    return since, until + timedelta(days=1)

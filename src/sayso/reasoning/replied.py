@@ -3,13 +3,17 @@
 import re
 from collections.abc import Sequence
 
+from sayso.core.asking_when import asks_when
 from sayso.core.chat import Chat, Message
 from sayso.core.models import Graded, Intent
 from sayso.core.sentences import content_words, sentences
 from sayso.core.time_expressions import find_times
 from sayso.reasoning.grading import citable
+from sayso.reasoning.phrase_words import words
+from sayso.reasoning.planning import intent_of
 
-# The others count messages, or say which was first or last: a reply is not one of theirs.
+# The others count messages, or say which was first or last: a reply is not one of theirs, unless
+# the same was asked in the chat.
 _INTENTS: frozenset[Intent] = frozenset({"fact", "list", "when"})
 _SHORT = 80  # characters; a longer reply is found by its own words
 _SECONDS = 6 * 3600
@@ -28,13 +32,15 @@ def with_reply(
     the answer is "half 7". Only what was retrieved is cited, so the reply has to be in ``graded``.
     Where a time is asked for, the question keeps its place if it names one and the reply does not.
     """
-    if not cited or intent not in _INTENTS:
+    if not cited:
         return cited
     asked = chat.by_id[cited[0].local_id]
+    if intent not in _INTENTS and intent_of(asked.text) != intent:
+        return cited
     reply = _reply(chat, asked) if _only_asks(asked.text) else None
     if reply is None or any(g.local_id == reply.local_id for g in cited):
         return cited
-    if intent == "when" and find_times(asked.text) and not find_times(reply.text):
+    if intent == "when" and find_times(asked.text) and not _tells_when(asked, reply):
         return cited
     found = next((g for g in graded if g.local_id == reply.local_id), None)
     return cited if found is None else (found, *cited)[:most]
@@ -60,6 +66,13 @@ def _reply(chat: Chat, asked: Message) -> Message | None:
             return None
     late = (reply.sent_at - asked.sent_at).total_seconds() > _SECONDS
     return None if late or len(reply.text) > _SHORT or _asks_back(reply.text) else reply
+
+
+def _tells_when(asked: Message, reply: Message) -> bool:
+    """Whether it names a time, or a number where an hour or a day was asked for: "half 7"."""
+    if find_times(reply.text):
+        return True
+    return asks_when(asked.text) and any(word.mark == "N" for word in words(reply.text))
 
 
 def _asks_back(text: str) -> bool:

@@ -71,16 +71,18 @@ def read(said: Said, schema: type[M]) -> M:
     if not body.strip():
         thought = " but reasoning" if said.text.strip() else ""
         raise Unfit("empty", f"the reply holds nothing{thought}")
-    values, whole = _objects(body)
-    if not whole:
+    found = _objects(body)
+    if not found.whole:
         raise Unfit("truncated", "the reply breaks off before its JSON object ends")
     faults: list[ValidationError] = []
-    for value in reversed(values):
+    for value in reversed(found.values):
         for form in _forms(value, schema):
             try:
                 return schema.model_validate(without_forced_nulls(form, schema))
             except ValidationError as error:
                 faults.append(error)
+    if found.around is not None:
+        raise Unfit("not json", f"the reply's JSON cannot be read: {found.around}")
     if faults:
         raise Unfit("wrong types", "the reply's JSON does not fit: " + _shown(faults[0]))
     raise _why_there_is_no_object(body)
@@ -105,14 +107,27 @@ def _refuse_what_is_not_whole(said: Said) -> None:
         raise Unfit("truncated", f"the reply was cut off by its length (finish reason {finish!r})")
 
 
-def _objects(text: str) -> tuple[list[dict[str, Any]], bool]:  # Any: JSON
-    """Every outermost JSON object of the text, in its order; False where the last breaks off.
+@dataclass
+class _Objects:
+    """The JSON objects of a text in its order; not ``whole``: the last breaks off.
+
+    ``around``: why an object cannot be read of which the last of them is only a part.
+    """
+
+    values: list[dict[str, Any]] = field(default_factory=list)  # Any: JSON
+    whole: bool = True
+    around: json.JSONDecodeError | None = None
+
+
+def _objects(text: str) -> _Objects:
+    """Every outermost JSON object of the text.
 
     What stands whole within or before one that breaks off is a part of the reply, or its draft.
     """
     # A raw line break in a string is common and harmless; NaN is neither JSON nor a number.
     decoder = json.JSONDecoder(strict=False, parse_constant=_no_number)
-    found: list[dict[str, Any]] = []
+    found = _Objects()
+    broken: list[tuple[int, json.JSONDecodeError]] = []
     at, end_of_text = text.find("{"), len(text.rstrip())
     for _ in range(_MOST_STARTS):
         if at < 0:
@@ -121,14 +136,21 @@ def _objects(text: str) -> tuple[list[dict[str, Any]], bool]:  # Any: JSON
             value, end = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
             if error.pos >= end_of_text or error.msg.startswith("Unterminated string"):
-                return found, False
+                return _Objects(found.values, whole=False)
+            broken.append((at, error))
             end = at + 1
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            found.append(value)
+            found.values.append(value)
+            found.around = next((e for a, e in reversed(broken) if _is_open(text, a, at)), None)
         at = text.find("{", end)
-    return found, True
+    return found
+
+
+def _is_open(text: str, start: int, at: int) -> bool:
+    """Whether what begins at ``start`` has not ended before ``at``, as far as braces tell."""
+    return text.count("{", start, at) > text.count("}", start, at)
 
 
 def _no_number(name: str) -> NoReturn:
@@ -151,7 +173,7 @@ def _called_in_text(value: dict[str, Any], schema: type[BaseModel]) -> Iterator[
     for name in ("arguments", "parameters", "input", schema.__name__):
         inner = call.get(name)
         if isinstance(inner, str):
-            inner = next(iter(_objects(inner)[0]), None)
+            inner = next(iter(_objects(inner).values), None)
         if isinstance(inner, dict):
             yield inner
 

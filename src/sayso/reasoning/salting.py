@@ -13,6 +13,7 @@ class Salted:
     def __init__(self, caller: Caller, salt: str) -> None:
         self._caller, self._salt = caller, salt
         self.name, self.window = caller.name, caller.window
+        self.completion = caller.completion
 
     def ask(self, request: Request[M], meter: Meter, listen: Listener = unheard) -> Told[M]:
         """See :class:`sayso.reasoning.calling.Caller`."""

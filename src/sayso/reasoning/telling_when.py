@@ -17,6 +17,7 @@ _NOT_YET = re.compile(
 )
 _AHEAD = re.compile(r"\bwill\b|\bgoing to\b|\bplan(?:s|ning)?\b|打算|将|会", re.IGNORECASE)
 _HAPPENED_HAN = re.compile("[了过過]|的[？?]?$")
+_DAYS = frozenset({"date", "partial", "relative"})
 _FOR_SO_LONG = re.compile(
     r"\b(?:past|last|next|since|until|till)\b|\bfrom\b.*\bto\b|[以之]来|到现在", re.IGNORECASE
 )
@@ -46,14 +47,16 @@ def told_when(question: str, zone: tzinfo, message: Message, cited: str | None) 
             return Told(cited) if cited and _is_hour(cited) else None
     sent = message.sent_at.astimezone(zone)
     # The phrase that answers may be one of several times in the message.
-    spoken = [
-        (days, None if text is cited else mention)
+    named = [
+        (mention, None if text is cited else mention)
         for text in (cited or "", message.text)
         for mention in find_times(text)
-        if (days := resolve(mention, sent))
     ]
+    spoken = [(days, shown) for mention, shown in named if (days := resolve(mention, sent))]
     if not spoken:
-        return Told(day_words(sent, question)) if _happened(question) else None
+        # "3/4/1990" and "the next day" are some day, and not the one on which that was sent.
+        untold = any(mention.kind in _DAYS for mention, _ in named)
+        return Told(day_words(sent, question)) if _happened(question) and not untold else None
     fitting = (found for found in spoken if _fits(question, found[0], sent.date()))
     days, mention = next(fitting, (None, None))
     return Told(days_words(days, question), mention) if days else None

@@ -41,12 +41,12 @@ DETAIL = (
 NAMES = SCREEN + DETAIL
 # What a message shares with a long question, or with one that asks for a list, says something else
 # than what it shares with a short one.
-_WEIGHED = (
+_FACTORS = (
     "own", "pair", "window", "session", "cosine", "words", "window_words", "by_person",
 )  # fmt: skip
 CROSSED = (
-    *(f"asked_long_{name}" for name in _WEIGHED),
-    *(f"asked_list_{name}" for name in _WEIGHED),
+    *(f"asked_long_{name}" for name in _FACTORS),
+    *(f"asked_list_{name}" for name in _FACTORS),
 )
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
@@ -63,7 +63,7 @@ DENSE = frozenset(
     name for name in RANKING if "cosine" in name or "words" in name or name == "session_best"
 )
 
-_AT_WEIGHED = [NAMES.index(name) for name in _WEIGHED]
+_AT_FACTORS = [NAMES.index(name) for name in _FACTORS]
 
 _DAY = 86400.0
 _NEAR_DAYS = 10.0
@@ -206,8 +206,8 @@ def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
 
     With the length of the query, and with whether it asks for a list.
     """
-    weighed = found[:, _AT_WEIGHED]
-    return np.concatenate([weighed * query.length, weighed * query.asks_list], axis=1)
+    factors = found[:, _AT_FACTORS]
+    return np.concatenate([factors * query.length, factors * query.asks_list], axis=1)
 
 
 def by_person(index: Index, people: tuple[str, ...]) -> Matrix:

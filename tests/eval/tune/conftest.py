@@ -61,7 +61,7 @@ class Obeying:
     at that request, counted from 1.
     """
 
-    name, window = "obeying", None
+    name, window, completion = "obeying", None, 4096
 
     def __init__(
         self, *, chance: bool = False, unread: str | None = None, stops: int | None = None
@@ -99,7 +99,7 @@ class Obeying:
 class Reflecting:
     """Writes the rule once it hears that a reply was held and not cited; ``first`` it says this."""
 
-    name, window = "reflecting", None
+    name, window, completion = "reflecting", None, 4096
 
     def __init__(self, *first: str) -> None:
         self.first = list(first)

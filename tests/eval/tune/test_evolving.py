@@ -178,7 +178,7 @@ def test_a_reflecting_model_that_cannot_be_reached_ends_the_search_and_is_asked_
     searching, obeying, reflecting, tmp_path
 ):
     class Away:
-        name, window = "reflecting", None
+        name, window, completion = "reflecting", None, 4096
 
         def ask(self, request, meter, listen=None):
             raise CallError("connection", "refused")

@@ -184,7 +184,7 @@ def test_a_trial_that_cannot_be_read_is_run_again(tmp_path, trials_with, obeying
 class Away:
     """A model whose server cannot be reached when it is asked about one of these words."""
 
-    name, window = "obeying", None
+    name, window, completion = "obeying", None, 4096
 
     def __init__(self, *words):
         self.words = words
