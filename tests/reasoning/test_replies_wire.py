@@ -22,6 +22,9 @@ def test_a_number_is_read_however_it_is_written(n):
         ("[3]", [(3, None)]),
         (4, [(4, None)]),
         ([5, {"n": 6}], [(5, None), (6, None)]),
+        ("12, 13", [(12, None), (13, None)]),
+        (["[7] and [8]", 9], [(7, None), (8, None), (9, None)]),
+        ("#14", [(14, None)]),
     ],
 )
 def test_citations_are_read_however_they_are_written(cite, read):

@@ -20,7 +20,7 @@ def planner(state: State, runtime: Runtime[Deps]) -> State:
         record.take(reply)
         plan = reply.value
         record.changed = (
-            f"{plan.intent}; queries: {len(plan.queries)}; "
+            f"{plan.intent}; queries: {len(plan.queries) + len(plan.aspects)}; "
             f"people: {', '.join(plan.people) or 'none named'}"
         )
     return {"plan": plan, "search": plan, "steps": record.records}

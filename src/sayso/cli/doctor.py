@@ -79,7 +79,9 @@ def _part(title: str, lines: list[str], ink: Ink) -> Iterator[str]:
 
 def _value(name: str, value: Any) -> str:  # a setting's
     if value is None:
-        return "the one built in" if name in _BUILT_IN else "none"
+        if name in _BUILT_IN:
+            return "the one built in"
+        return "a quarter of the window, at most 4096" if name == "completion" else "none"
     return inline(value if isinstance(value, str) else json.dumps(value))
 
 

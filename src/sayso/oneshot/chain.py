@@ -82,7 +82,7 @@ def _understand(at: Pass) -> Pass:
         record.take(reply)
         plan = reply.value
         record.changed = (
-            f"{plan.intent}; queries: {len(plan.queries)}; "
+            f"{plan.intent}; queries: {len(plan.queries) + len(plan.aspects)}; "
             f"people: {', '.join(plan.people) or 'none named'}"
         )
     return replace(at, plan=plan, ended=reply.ended, steps=(*at.steps, *record.records))

@@ -17,6 +17,10 @@ from pydantic import (
 )
 
 _WHOLE = re.compile(r"-?\d{1,9}")
+_BETWEEN = r"[\s,;&\[\]()#]"
+_ONLY_NUMBERS = re.compile(
+    rf"{_BETWEEN}*\d{{1,9}}(?:(?:{_BETWEEN}|and)+\d{{1,9}})*{_BETWEEN}*", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d+)?|\.\d+")
 _NOTHING = frozenset({"", "null", "none", "n/a", "nothing", "unknown"})
 
@@ -48,6 +52,15 @@ def _list(given: Any) -> Any:
     if given is None or _or_none(given) is None:
         return []
     return given if isinstance(given, list) else [given]
+
+
+def _cites(given: Any) -> Any:
+    """A list; "12, 13" and "[12] and [13]" are two of it."""
+    found: list[Any] = []
+    for one in _list(given):
+        several = isinstance(one, str) and _ONLY_NUMBERS.fullmatch(one)
+        found += _WHOLE.findall(one) if several else [one]
+    return found
 
 
 Text = Annotated[str, BeforeValidator(_text)]
@@ -145,7 +158,7 @@ class Cite(Wire):
         return given if isinstance(given, dict) else {"n": given}
 
 
-Cites = Annotated[list[Cite], BeforeValidator(_list)]
+Cites = Annotated[list[Cite], BeforeValidator(_cites)]
 
 
 class ClaimReply(Wire):
