@@ -20,7 +20,7 @@ from sayso.reasoning.relevance import (
     candidate_features,
     question_features,
 )
-from sayso.retrieval.features import CROSSED, NAMES, NOT_OF_ARCS, RANKING, SCREEN, crossed
+from sayso.retrieval.features import CROSSED, NAMES, NOT_OF_ARCS, RANKING, SCREEN, with_products
 
 POOL = 50
 # These tell whether there is an answer; as weights of the ranking they only fitted noise.
@@ -160,7 +160,11 @@ def _ranking(
     lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = ()
 ) -> Floats:
     ranked = [i for i in RANKED if RANKING[i] not in left_out]
-    taught = [(_with_products(one)[:, ranked], one.gold) for one in lists if one.gold.any()]
+    taught = [
+        (with_products(one.features, one.asked.query)[:, ranked], one.gold)
+        for one in lists
+        if one.gold.any()
+    ]
     weights = np.zeros(len(RANKING))
     start = None if near is None else near[ranked]
     l2 = [_L2["crossed" if RANKING[i] in CROSSED else "ranking"] for i in ranked]
@@ -168,14 +172,10 @@ def _ranking(
     return weights
 
 
-def _with_products(one: Listed) -> Floats:
-    return np.concatenate([one.features, crossed(one.features, one.asked.query)], axis=1)
-
-
 def _pool(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
     """What the retriever would bring, best first, and which of it is gold."""
     passed = np.flatnonzero(one.screened)
-    scores = _with_products(one)[passed] @ ranking
+    scores = with_products(one.features, one.asked.query)[passed] @ ranking
     top = scores.max()
     share = scores - top - np.log(np.exp(scores - top).sum())
     best = np.argsort(-share, kind="stable")[:POOL]

@@ -58,7 +58,9 @@ def naming(path: Path | None) -> Iterator[None]:
     try:
         yield
     except ConfigurationError as error:
-        raise (error if path is None else ConfigurationError(f"{path}: {error}")) from error
+        if path is None:
+            raise
+        raise ConfigurationError(f"{path}: {error}") from error
 
 
 @cache

@@ -1,6 +1,7 @@
 import pytest
 
-from sayso.core.recording import recording
+from sayso.core.models import Aspect, Plan
+from sayso.core.recording import planned, recording
 from sayso.core.seams import Reply
 from sayso.core.trail import Usage
 
@@ -22,3 +23,11 @@ def test_a_step_that_raises_leaves_no_record():
         raise KeyError("gone")
 
     assert record.records == []
+
+
+def test_a_plan_is_told_with_all_its_searches_and_people():
+    searched = Aspect(kind="message", text="I moved")
+    plan = Plan(intent="when", queries=("a", "b"), aspects=(searched,), people=("Ana", "Bo"))
+
+    assert planned(plan) == "when; queries: 3; people: Ana, Bo"
+    assert planned(Plan(intent="fact", queries=("a",))).endswith("people: none named")

@@ -6,7 +6,7 @@ from sayso.agent.state import State
 from sayso.core.citing import resolve
 from sayso.core.models import Candidate, Gap, Plan
 from sayso.core.pooling import expand, gather, merge
-from sayso.core.recording import recording
+from sayso.core.recording import planned, recording
 from sayso.core.seams import GENERATOR, GRADER, PLANNER, Deps, Grading, Narrating, Planning
 from sayso.core.trail import Round, StopReason
 
@@ -19,10 +19,7 @@ def planner(state: State, runtime: Runtime[Deps]) -> State:
         reply = deps.reasoner.think(PLANNER, given)
         record.take(reply)
         plan = reply.value
-        record.changed = (
-            f"{plan.intent}; queries: {len(plan.queries) + len(plan.aspects)}; "
-            f"people: {', '.join(plan.people) or 'none named'}"
-        )
+        record.changed = planned(plan)
     return {"plan": plan, "search": plan, "steps": record.records}
 
 

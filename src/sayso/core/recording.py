@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from sayso.core.events import Listener, StepEnded, StepStarted, unheard
+from sayso.core.models import Plan
 from sayso.core.seams import Reply
 from sayso.core.trail import StepRecord, StopReason, Usage
 
@@ -56,3 +57,10 @@ def recording(name: str, listen: Listener = unheard) -> Iterator[Recorder]:
     )
     recorder.records.append(record)
     listen(StepEnded.model_construct(step=name, record=record))
+
+
+def planned(plan: Plan) -> str:
+    """What a step that plans did, in a line of the trail."""
+    queries = len(plan.queries) + len(plan.aspects)
+    people = ", ".join(plan.people) or "none named"
+    return f"{plan.intent}; queries: {queries}; people: {people}"

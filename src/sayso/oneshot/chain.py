@@ -11,7 +11,7 @@ from langsmith.run_helpers import tracing_context
 from sayso.core.citing import resolve
 from sayso.core.models import Answer, Candidate, Draft, Graded, Plan, Question
 from sayso.core.pooling import expand, gather
-from sayso.core.recording import recording
+from sayso.core.recording import planned, recording
 from sayso.core.seams import Q1, Q3, Q4, Deps, Grading, Narrating, Planning
 from sayso.core.trail import Round, StepRecord, StopReason, Trail
 
@@ -81,10 +81,7 @@ def _understand(at: Pass) -> Pass:
         )
         record.take(reply)
         plan = reply.value
-        record.changed = (
-            f"{plan.intent}; queries: {len(plan.queries) + len(plan.aspects)}; "
-            f"people: {', '.join(plan.people) or 'none named'}"
-        )
+        record.changed = planned(plan)
     return replace(at, plan=plan, ended=reply.ended, steps=(*at.steps, *record.records))
 
 

@@ -146,8 +146,10 @@ def intent_of(question: str) -> Intent:
     """The kind of answer that the question's words ask for."""
     # "Last Friday" is a date and "first name" a kind of name: neither asks for one of several.
     text = simplified(_NO_ORDER.sub(" ", question[:_READ]))
-    rows = _INTENTS[1:] if _OUTCOME.search(text) else _INTENTS
-    return next((intent for intent, words in rows if words.search(text)), "fact")
+    asked = (intent for intent, words in _INTENTS if words.search(text))
+    if _OUTCOME.search(text):
+        asked = (intent for intent in asked if intent != "arc")
+    return next(asked, "fact")
 
 
 def window(

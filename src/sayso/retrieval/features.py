@@ -210,6 +210,11 @@ def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
     return np.concatenate([factors * query.length, factors * query.asks_list], axis=1)
 
 
+def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:
+    """What the ranking weighs: the features ``found`` and their products, in the order of RANKING."""
+    return np.concatenate([found, crossed(found, query)], axis=1)
+
+
 def by_person(index: Index, people: tuple[str, ...]) -> Matrix:
     """+1 by somebody the question names, −1 by another; 0 where it names nobody who writes here,
     or all who do.

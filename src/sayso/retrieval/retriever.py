@@ -61,8 +61,8 @@ class HybridRetriever:
 
         ``score`` is the log of the share of relevance that the model gives the message among the
         candidates (a listwise softmax, so at most 0 and comparable between queries); ``why`` holds
-        the features behind it, of which some are weighed by what the query is like. Empty where nothing is admitted, and where no query shares a word
-        or a meaning with the chat.
+        the features behind it, of which some are weighed by what the query is like. Empty where
+        nothing is admitted, and where no query shares a word or a meaning with the chat.
         """
         admitted = self._admitted(plan.limits)
         if not len(admitted) or not plan.queries or k < 1:
@@ -93,9 +93,8 @@ class HybridRetriever:
         found = np.concatenate(
             [cheap[rows], features.detail(self._index, query, alike, rows)], axis=1
         )
-        weighed = np.concatenate([found, features.crossed(found, query)], axis=1)
         by = weighing.developments if query.develops else weighing.ranking
-        scores = _log_share(weighed @ by)
+        scores = _log_share(features.with_products(found, query) @ by)
         top = np.sort(_top(scores, k))
         return Scored(rows[top], scores[top], found[top])
 
