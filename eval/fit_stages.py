@@ -180,7 +180,7 @@ def _pool(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
     share = scores - top - np.log(np.exp(scores - top).sum())
     best = np.argsort(-share, kind="stable")[:POOL]
     pool = [
-        Candidate.model_construct(
+        Candidate.unchecked(
             chat_id=one.asked.chat.chat_id,
             local_id=int(one.rows[passed[i]]),
             score=float(share[i]),

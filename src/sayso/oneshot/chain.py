@@ -1,11 +1,9 @@
 """The chain: Q1 understand, Q2 anchor, Q3 expand, Q4 narrate, Q5 verify; one pass, no loop."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from inspect import signature
 
-from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.runnables import Runnable
 from langsmith.run_helpers import tracing_context
 
 from sayso.core.citing import resolve
@@ -14,6 +12,7 @@ from sayso.core.pooling import expand, gather
 from sayso.core.recording import planned, recording
 from sayso.core.seams import Q1, Q3, Q4, Deps, Grading, Narrating, Planning
 from sayso.core.trail import Round, StepRecord, StopReason, Trail
+from sayso.oneshot.step import Step
 
 RANKING = 50
 
@@ -59,18 +58,12 @@ def run_oneshot(question: Question, deps: Deps) -> Trail:
 def chain() -> Runnable[Pass, Pass]:
     """The five steps as one LCEL sequence; it holds no chat and no model, those come with the pass."""
     return (
-        _step(_understand, "Q1 understand")
-        | _step(_anchor, "Q2 anchor")
-        | _step(_widen, "Q3 expand")
-        | _step(_narrate, "Q4 narrate")
-        | _step(_verify, "Q5 verify")
+        Step(_understand, "Q1 understand")
+        | Step(_anchor, "Q2 anchor")
+        | Step(_widen, "Q3 expand")
+        | Step(_narrate, "Q4 narrate")
+        | Step(_verify, "Q5 verify")
     )
-
-
-def _step(work: Callable[[Pass], Pass], name: str) -> Runnable[Pass, Pass]:
-    # LangChain asks for the signature at every call, and finds one that is kept at once.
-    work.__signature__ = signature(work)  # type: ignore[attr-defined]
-    return RunnableLambda(work, name=name)
 
 
 def _understand(at: Pass) -> Pass:

@@ -26,13 +26,13 @@ def grade(given: Grading, weights: Weights) -> Verdict:
         given.question.text, given.plan, pool, weights.groups[group("relevance", pool)]
     )
     grades = [
-        Graded.model_construct(candidate=c, relevance=p, why=_reason(c))
+        Graded.unchecked(candidate=c, relevance=p, why=_reason(c))
         for c, p in zip(pool, chances, strict=True)
     ]
     grades.sort(key=lambda g: (-g.relevance, given.chat.position[g.local_id]))
     gap, unworthy = _gap(given, grades, weights)
     why = gap.missing if gap else unworthy if grades else "nothing to grade"
-    return Verdict.model_construct(graded=tuple(grades), gap=gap, why=why)
+    return Verdict.unchecked(graded=tuple(grades), gap=gap, why=why)
 
 
 def citable(message: Message) -> bool:

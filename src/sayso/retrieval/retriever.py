@@ -153,7 +153,7 @@ class HybridRetriever:
             whys = [[*why, like] for why, like in zip(whys, like_best, strict=True)]
         return [
             # Built from our own numbers, so there is nothing to validate a thousand times over.
-            Candidate.model_construct(
+            Candidate.unchecked(
                 chat_id=self._chat.chat_id,
                 local_id=local_id,
                 score=round(score, 6),
