@@ -43,7 +43,7 @@ def recording(name: str, listen: Listener = unheard) -> Iterator[Recorder]:
     ``listen`` hears that the step begins, and then its record.
     """
     recorder, started = Recorder(name), perf_counter()
-    listen(StepStarted.model_construct(step=name))
+    listen(StepStarted.unchecked(event="started", step=name))
     yield recorder
     record = StepRecord(
         name=name,
@@ -56,7 +56,7 @@ def recording(name: str, listen: Listener = unheard) -> Iterator[Recorder]:
         fell_back=recorder.fell_back,
     )
     recorder.records.append(record)
-    listen(StepEnded.model_construct(step=name, record=record))
+    listen(StepEnded.unchecked(event="ended", step=name, record=record))
 
 
 def planned(plan: Plan) -> str:

@@ -6,7 +6,11 @@ import re
 from sayso.core.stopwords import STOPWORDS
 
 # A mark inside a number, an abbreviation or an address ends no sentence; 好吗?好 has two.
-_END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s|$)|(?:[。！？]|[!?](?=[^\x00-\x7f]))+[”’」』）]*|\n+")
+# What it begins with is told first: most characters end nothing.
+_END = re.compile(
+    r"(?=[.!?…。！？\n])(?:"
+    r"[.!?…]+[\"”’')\]]*(?=\s|$)|(?:[。！？]|[!?](?=[^\x00-\x7f]))+[”’」』）]*|\n+)"
+)
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"(?P<han>[{_HAN}]+)|(?:(?![{_HAN}])[^\W_])+(?:['’](?:(?![{_HAN}])[^\W_])+)*")
 

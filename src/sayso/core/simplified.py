@@ -14,4 +14,4 @@ def simplified(text: str) -> str:
 
     Offsets stay what they were. Only for looking at: 裡 and 里 are no longer told apart.
     """
-    return text.translate(_TABLE)
+    return text if text.isascii() else text.translate(_TABLE)

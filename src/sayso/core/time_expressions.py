@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from sayso.core.days import DayRange
 from sayso.core.time_beside import Found
@@ -59,6 +59,8 @@ class TimeMention:
     lean: Lean = ""
 
 
+# One question looks at one message several times.
+@lru_cache(maxsize=64)
 def find_times(text: str) -> tuple[TimeMention, ...]:
     """The mentions in order, without overlaps, the longest where several are possible.
 

@@ -26,10 +26,10 @@ class Value(BaseModel):
         What ``model_construct`` does, without the search for aliases and defaults that takes it
         three times as long: a question makes a hundred. Raises TypeError where a field is missing.
         """
-        if len(fields) != len(cls.model_fields):
-            raise TypeError(
-                f"{cls.__name__}: given {sorted(fields)}, needs {sorted(cls.model_fields)}"
-            )
+        # As cls.model_fields, which looks for deprecated uses at each call.
+        needed = cls.__pydantic_fields__
+        if len(fields) != len(needed):
+            raise TypeError(f"{cls.__name__}: given {sorted(fields)}, needs {sorted(needed)}")
         made = cls.__new__(cls)
         _set(made, "__dict__", fields)
         _set(made, "__pydantic_fields_set__", set(fields))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 from sayso.core.simplified import simplified
 from sayso.reasoning.phrase_marks import SAME_WORD, listed
@@ -51,7 +51,9 @@ _PATTERNS: dict[AnswerType, str] = {
     "thing": r"\bwhat\b|\bwhich\b|什么|啥|哪(?!几)",
     "choice": r"^(?:do|does|did|is|are|was|were|would|will|can|has|have)\b.* or \b|还是",
 }
-_TYPES = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _PATTERNS.items()}
+_TYPE = re.compile(
+    "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS.items()), re.IGNORECASE
+)
 _OF_TIME = frozenset({"when", "clock", "duration"})
 _MONEY = re.compile(
     r"\bhow much (?!time|longer|older)|\bprice\b|多少钱|多少(?=[？?]?$)|价|租|费", re.IGNORECASE
@@ -114,11 +116,11 @@ class Asked:
         """Whether the word stands in the question, in some form."""
         if word.han:
             return word.low in self.pieces or self.characters.issuperset(word.low)
-        return self.may_hold(word) and stem(word.low) in self.stems
+        return stem(word.low) in self.stems
 
     def relates(self, word: Word) -> bool:
         """Whether the word may stand for one of the question."""
-        return self.may_hold(word) and stem(word.low) in self.related
+        return stem(word.low) in self.related
 
     def may_hold(self, word: Word) -> bool:
         """False where the first letter tells that the word neither stands in it nor relates."""
@@ -136,7 +138,7 @@ def asked(question: str, people: tuple[str, ...] = ()) -> Asked:
     related = frozenset(r for s in stems for r in _RELATED.get(s, "").split()) - stems
     pieces = frozenset(w.low for w in told if w.han and w.mark in "WV" and w.low not in named)
     return Asked(
-        kind=_kind(text),
+        kind=kind_of(question),
         stems=stems,
         related=related,
         initials=frozenset(s[:1] for s in stems | related),
@@ -148,7 +150,7 @@ def asked(question: str, people: tuple[str, ...] = ()) -> Asked:
     )
 
 
-def _kind(question: str) -> AnswerType:
-    question = simplified(question)
-    found = {kind: match.start() for kind, p in _TYPES.items() if (match := p.search(question))}
-    return min(found, key=lambda kind: found[kind], default="claim")
+def kind_of(question: str) -> AnswerType:
+    """What kind of words would answer the question, whoever takes part in the chat."""
+    found = _TYPE.search(simplified(question[:_READ]))
+    return cast(AnswerType, found.lastgroup) if found else "claim"

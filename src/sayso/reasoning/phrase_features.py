@@ -1,12 +1,12 @@
 """What speaks for a phrase as an answer, measured: by its place, its words and its sentence."""
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from collections.abc import Mapping
+from typing import Generic, TypeVar
 
 from sayso.reasoning.answer_types import Asked
 from sayso.reasoning.phrase_marks import listed
-from sayso.reasoning.phrase_reading import Place, Reading, Sentence
+from sayso.reasoning.phrase_reading import Reading, Sentence
 
 _MONEY = re.compile(
     r"[$€£¥元块万]|(?:dollar|buck|euro|pound|cent)s?|quid|usd|eur|yuan|grand|rupees?", re.IGNORECASE
@@ -17,123 +17,133 @@ _UNITS_OF_TIME = listed(
 _PLACES = listed("in at from to near on around into 在 到 去 从 往")
 _NEGATIONS = listed("not no never isn't wasn't aren't don't 不 不是 没 没有 别")
 _CLAUSES = frozenset({"clause", "sentence"})
+_OF_NUMBER, _OF_TIME, _UNTOLD = frozenset({"unit", "time"}), frozenset({"time"}), frozenset[str]()
 _NEAR = 4  # words
 _FAR = 30
 _LONG = 16
 
-Features = Iterator[tuple[str, float]]
+
+class Features(dict[str, float]):
+    """Measured features by name, added and multiplied as the sums of their weights are."""
+
+    def __mul__(self, value: float) -> "Features":
+        """All of them, as many times."""
+        return Features({name: held * value for name, held in self.items()})
+
+    def __add__(self, other: "Features") -> "Features":
+        """Both; they have no name in common."""
+        return Features({**self, **other})
 
 
-class Measures:
-    """The features of one sentence's phrases.
+Worth = TypeVar("Worth", float, Features)
+"""What a feature counts for: its weight where phrases are chosen, itself where weights are fitted."""
+
+
+class Measures(Generic[Worth]):
+    """What the phrases of one sentence are worth; ``worth`` has every feature by name.
 
     What speaks for a place to start or to end is the same for every phrase that does so there.
     """
 
-    def __init__(self, reading: Reading, sentence: Sentence, asked: Asked) -> None:
-        self._words, self._shared, self._asked = reading.words, reading.shared, asked
+    def __init__(
+        self, reading: Reading, sentence: Sentence, asked: Asked, worth: Mapping[str, Worth]
+    ) -> None:
+        self._worth: Mapping[str, Worth] = worth
+        self._words, self._marks, self._shared = reading.words, reading.marks, reading.shared
+        self._reading, self._asked = reading, asked
         self._first, self._end, _ = sentence
-        self._around = self._first - 1
-        within = slice(self._first, self._end)
-        ws = self._words[within]
-        self._marks = ["^", *(w.mark for w in ws), "$", "$"]
-        # How many there are before each word: of a stretch, the difference of two.
-        self._told = _running(w.mark in "WNVG" for w in ws)
-        self._inside = _running(reading.shared[within])
-        self._relates = _running(reading.related[within])
-        self._naming = _running(w.mark == "G" for w in ws)
-        self._numbers = _running(w.mark == "N" for w in ws)
-        # The first word has a capital whatever it is.
-        self._capitals = _running(
-            w.capital and w.mark in "WNVG" and n > 0 for n, w in enumerate(ws)
+
+    def opening(self, first: int) -> Worth:
+        """Of a phrase that starts there: what stands before it."""
+        worth, start, marks = self._worth, self._first, self._marks
+        at = first - 1
+        if at >= start and marks[at] == "D":
+            at -= 1  # what governs "the"
+        if at >= start:
+            total = worth["after " + marks[at]]
+            low = self._words[at].low
+            if low in _PLACES:
+                total += worth["place"]
+            if low in _NEGATIONS:
+                total += worth["negated"]
+        else:
+            total = worth["after ^"]
+        left = self._shared.rfind(1, max(start, first - _FAR), first)
+        if left >= 0:
+            total += worth["left"] * (1.0 / (first - left))
+        near = max(start, first - _NEAR)
+        if self._reading.related.find(1, near, first) >= 0:
+            total += worth["related"]
+        if marks.find("G", near, first) >= 0:
+            total += worth["naming"]
+        return total + worth["late"] * ((first - start) / (self._end - start))
+
+    def closing(self, last: int) -> Worth:
+        """Of a phrase that ends there: what stands after it."""
+        worth, after = self._worth, last + 1
+        total = worth["before " + (self._marks[after] if after < self._end else "$")]
+        right = self._shared.find(1, after, min(self._end, last + _FAR))
+        if right >= 0:
+            total += worth["right"] * (1.0 / (right - last))
+        return total
+
+    def within(self, first: int, last: int, made: str) -> Worth:
+        """Of the phrase itself."""
+        worth, shared = self._worth, self._shared
+        end = last + 1
+        total = worth[made]
+        inside = shared.count(1, first, end)
+        if made == "unit":
+            if shared[last] and last > first:
+                total += worth["counts what is asked"]
+        elif inside and made not in _CLAUSES:  # a clause repeats what it answers
+            told = self._reading.telling.count(1, first, end)
+            total += worth["inside"] * (inside / told)
+            total += worth["all shared"] * (inside == told)
+            total += worth["starts shared"] * shared[first]
+            total += worth["ends shared"] * shared[last]
+        total += worth["length"] * (min(end - first, _LONG) / 4)
+        if self._reading.capitals.find(1, first, end) >= 0:
+            total += worth["capital"]
+        if self._is_subject(first, end):
+            total += worth["subject"]
+        if made == "list":
+            total += worth["several asked" if self._asked.several else "one asked"]
+        if inside and self._asked.kind == "choice":
+            total += worth["alternative"]
+        if end - first < 3 and self._names_one(first, last):
+            total += worth["participant"]
+        if self._marks.find("N", first, end) >= 0:
+            total = self._with_number(total, first, end)
+        return total
+
+    def _is_subject(self, first: int, end: int) -> bool:
+        """Whether it stands first in its clause, and a verb after it."""
+        marks = self._marks
+        return (
+            end < self._end
+            and marks[end] in "BHMV"
+            and (first == self._first or marks[first - 1] in ",C")
         )
 
-    def opening(self, first: int) -> Features:
-        """Of a phrase that starts there: what stands before it."""
-        at = first - 1
-        mark = self._marks[at - self._around]
-        if mark == "D":
-            at -= 1  # what governs "the"
-            mark = self._marks[at - self._around]
-        yield "after " + mark, 1.0
-        if at >= self._first:
-            if self._words[at].low in _PLACES:
-                yield "place", 1.0
-            if self._words[at].low in _NEGATIONS:
-                yield "negated", 1.0
-        start = first - self._first
-        if self._inside[start]:
-            back = range(first - 1, max(self._first, first - _FAR) - 1, -1)
-            left = next((n for n in back if self._shared[n]), None)
-            if left is not None:
-                yield "left", 1.0 / (first - left)
-        near = max(0, start - _NEAR)
-        if self._relates[start] > self._relates[near]:
-            yield "related", 1.0
-        if self._naming[start] > self._naming[near]:
-            yield "naming", 1.0
-        yield "late", start / max(1, self._end - self._first)
-
-    def closing(self, last: int) -> Features:
-        """Of a phrase that ends there: what stands after it."""
-        yield "before " + self._marks[last + 1 - self._around], 1.0
-        if self._inside[-1] > self._inside[last + 1 - self._first]:
-            on = range(last + 1, min(self._end, last + _FAR))
-            right = next((n for n in on if self._shared[n]), None)
-            if right is not None:
-                yield "right", 1.0 / (right - last)
-
-    def within(self, place: Place, made: str) -> Features:
-        """Of the phrase itself."""
-        first, last = place
-        start, end = first - self._first, last + 1 - self._first
-        yield made, 1.0
-        inside = self._inside[end] - self._inside[start]
-        if made == "unit":
-            if self._shared[last] and last > first:
-                yield "counts what is asked", 1.0
-        elif inside and made not in _CLAUSES:  # a clause repeats what it answers
-            told = self._told[end] - self._told[start]
-            yield "inside", inside / told
-            yield "all shared", float(inside == told)
-            yield "starts shared", float(self._shared[first])
-            yield "ends shared", float(self._shared[last])
-        yield "length", min(end - start, _LONG) / 4
-        if self._capitals[end] > self._capitals[start]:
-            yield "capital", 1.0
-        if (
-            self._marks[first - 1 - self._around] in "^,C"
-            and self._marks[last + 1 - self._around] in "BHMV"
-        ):
-            yield "subject", 1.0
-        if made == "list":
-            yield "several asked" if self._asked.several else "one asked", 1.0
-        if inside and self._asked.kind == "choice":
-            yield "alternative", 1.0
-        if end - start < 3 and self._names_one(first, last):
-            yield "participant", 1.0
-        if self._numbers[end] > self._numbers[start]:
-            yield from self._numeric(first, last)
-
     def _names_one(self, first: int, last: int) -> bool:
-        people = self._asked.people
-        return self._words[first].low in people or self._words[last].low in people
+        people, words = self._asked.people, self._words
+        return words[first].low in people or words[last].low in people
 
-    def _numeric(self, first: int, last: int) -> Features:
-        found = self._words[first : last + 1]
-        yield "number", 1.0
-        yield "number first", float(found[0].mark == "N")
+    def _with_number(self, total: Worth, first: int, end: int) -> Worth:
+        worth, lows = self._worth, [word.low for word in self._words[first:end]]
+        total += worth["number"]
+        total += worth["number first"] * (self._marks[first] == "N")
         if self._asked.money:
-            yield "money", float(any(_MONEY.search(w.low) for w in found))
-        if any(w.low in _UNITS_OF_TIME for w in found):
-            yield "unit of time", 1.0
+            total += worth["money"] * any(map(_MONEY.search, lows))
+        return total if _UNITS_OF_TIME.isdisjoint(lows) else total + worth["unit of time"]
 
 
-def fits(asked: Asked, made: str) -> bool:
-    """Whether a phrase of that making is of the type that was asked for, beyond doubt."""
+def fitting(asked: Asked) -> frozenset[str]:
+    """How phrases are made that are of the type that was asked for, beyond doubt."""
     if asked.kind == "number":
-        return made in ("unit", "time")
-    return asked.of_time and made == "time"
+        return _OF_NUMBER
+    return _OF_TIME if asked.of_time else _UNTOLD
 
 
 def of_sentences(reading: Reading, asked: Asked) -> list[dict[str, float]]:
@@ -154,7 +164,3 @@ def of_sentences(reading: Reading, asked: Asked) -> list[dict[str, float]]:
         }
         for n, (sentence, overlap) in enumerate(zip(reading.sentences, overlaps, strict=True))
     ]
-
-
-def _running(counted: Iterable[bool]) -> list[int]:
-    return list(accumulate(counted, initial=0))

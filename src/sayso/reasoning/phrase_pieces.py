@@ -1,5 +1,6 @@
 """The phrases of a message that could be an answer: runs of content, longer ones, clauses."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -7,9 +8,16 @@ from sayso.reasoning.phrase_marks import HAN_MEASURES, listed
 from sayso.reasoning.phrase_reading import Place, Reading, Sentence
 from sayso.reasoning.phrase_words import Word
 
+# Of the marks of a sentence's words.
+_QUOTE = re.compile('"')
+_NUMBERS = re.compile("N+")
+_CONTENT = re.compile("[WN]+")
+_CLAUSE = re.compile("[^,C]+")
+_VERB = re.compile("[BVHM]")
 _MOST_WORDS = 40
 _MOST_LINKS = 4
 _LINKS = listed("of in at for with to and or but & from on about , 、 的 和 跟 与")
+_OF = listed("of 的")
 _LISTS = listed("and or & , 、 和 跟 与")
 _DIMENSIONS = listed("old tall long away high wide deep")
 _ABOUT = listed("about around almost nearly over roughly")
@@ -22,7 +30,7 @@ def pieces(reading: Reading, sentence: Sentence) -> dict[Place, str]:
     found: dict[Place, str] = {}
     for make in (_timed, _quoted, _counted, _runs, _clauses):
         for first, last, made in make(reading, sentence):
-            if first <= last < min(first + _MOST_WORDS, sentence.end):
+            if first <= last < first + _MOST_WORDS and last < sentence.end:
                 found.setdefault((first, last), made)
     return found
 
@@ -44,34 +52,26 @@ def _leads_in(word: Word) -> bool:
 
 
 def _quoted(reading: Reading, sentence: Sentence) -> Made:
-    marks = [i for i in range(sentence.first, sentence.end) if reading.words[i].mark == '"']
-    for start, end in pairwise(marks):
+    found = _QUOTE.finditer(reading.marks, sentence.first, sentence.end)
+    for start, end in pairwise(mark.start() for mark in found):
         yield start + 1, end - 1, "quoted"
 
 
 def _counted(reading: Reading, sentence: Sentence) -> Made:
     """Numbers with what they count."""
-    ws = reading.words
-    i = sentence.first
-    while i < sentence.end:
-        if ws[i].mark != "N":
-            i += 1
-            continue
-        first = i
-        while i < sentence.end and ws[i].mark == "N":
-            i += 1
-        yield first, _unit(reading, sentence, i), "unit"
+    for numbers in _NUMBERS.finditer(reading.marks, sentence.first, sentence.end):
+        yield numbers.start(), _unit(reading, sentence, numbers.end()), "unit"
 
 
 def _unit(reading: Reading, sentence: Sentence, after: int) -> int:
     """The last word of what a number counts that ends before ``after``."""
-    ws = reading.words
-    if after >= sentence.end or ws[after].mark != "W" or ws[after - 1].low[-1] in HAN_MEASURES:
+    ws, marks = reading.words, reading.marks
+    if after >= sentence.end or marks[after] != "W" or ws[after - 1].low[-1] in HAN_MEASURES:
         return after - 1
     if after + 1 < sentence.end and ws[after + 1].low in _DIMENSIONS:
         return after + 1
     last = after
-    while last < sentence.end and ws[last].mark == "W" and not reading.shared[last]:
+    while last < sentence.end and marks[last] == "W" and not reading.shared[last]:
         last += 1
     # 18 maximum credits, where credits are asked for
     return last if last < sentence.end and reading.shared[last] and last < after + 3 else after
@@ -79,63 +79,74 @@ def _unit(reading: Reading, sentence: Sentence, after: int) -> int:
 
 def _runs(reading: Reading, sentence: Sentence) -> Made:
     """Runs of content, alone, with what stands before them, and joined with the next."""
+    words, marks = reading.words, reading.marks
     runs = _content(reading, sentence)
+    links = [_link(reading, last, first) for (_, last), (first, _) in pairwise(runs)]
     for n, (first, last) in enumerate(runs):
         trimmed, end = _trimmed(reading, first, last)
         yield trimmed, end, "bare"
-        yield first, last, "bare"
-        yield trimmed, last, "bare"
-        if reading.words[first].han and reading.words[first].mark == "N" and first < last:
+        if (trimmed, end) != (first, last):
+            yield first, last, "bare"
+            yield trimmed, last, "bare"
+        if first < last and marks[first] == "N" and words[first].han:
             yield first + 1, last, "bare"
+        articled = trimmed > sentence.first and marks[trimmed - 1] == "D"
         longest = last
-        for longest, made in _joined(reading, runs[n : n + 1 + _MOST_LINKS]):
+        for longest, made in _joined(reading, runs[n:], links[n : n + _MOST_LINKS]):
             yield trimmed, longest, made
-            if _mark(reading, sentence, trimmed - 1) == "D":
+            if articled:
                 yield trimmed - 1, longest, made
         yield from _led(reading, sentence, trimmed, last, longest)
 
 
 def _content(reading: Reading, sentence: Sentence) -> list[Place]:
+    words = reading.words
     runs: list[Place] = []
-    for i in range(sentence.first, sentence.end):
-        word = reading.words[i]
-        if word.mark not in "WN":
-            continue
-        if runs and runs[-1][1] == i - 1 and reading.words[i - 1].han == word.han:
-            runs[-1] = (runs[-1][0], i)
-        else:
-            runs.append((i, i))
+    for run in _CONTENT.finditer(reading.marks, sentence.first, sentence.end):
+        first, end = run.span()
+        for i in range(first + 1, end):
+            if words[i - 1].han != words[i].han:
+                runs.append((first, i - 1))
+                first = i
+        runs.append((first, end - 1))
     return runs
 
 
 def _trimmed(reading: Reading, first: int, last: int) -> Place:
     """The run without words of the question at its ends; a number keeps what it counts."""
-    ws, shared = reading.words, reading.shared
-    if ws[first].mark != "N":
+    marks, shared = reading.marks, reading.shared
+    if marks[first] != "N":
         while first < last and shared[first]:
             first += 1
-    while last > first and shared[last] and ws[last - 1].mark != "N":
+    while last > first and shared[last] and marks[last - 1] != "N":
         last -= 1
     return first, last
 
 
-def _joined(reading: Reading, runs: Sequence[Place]) -> Iterator[tuple[int, str]]:
+def _joined(
+    reading: Reading, runs: Sequence[Place], links: Sequence[str]
+) -> Iterator[tuple[int, str]]:
     """How far the first run reaches when joined with the ones after it, step by step."""
-    ws = reading.words
     last = runs[0][1]
-    if [w.mark for w in ws[last + 1 : last + 3]] == ["T", "V"]:
+    if reading.marks.startswith("TV", last + 1):
         yield last + 2, "joined"  # the ability to teleport
     made = ""
-    for (_, last), (first, end) in pairwise(runs):
-        between = ws[last + 1 : first]
-        links = [w.low for w in between if w.mark != "D"]
-        if not between or not all(w.low in _LINKS or w.mark in "DTA," for w in between):
+    for n, link in enumerate(links, start=1):
+        if not link:
             return
-        if made == "list" or not _LISTS.isdisjoint(links):
-            made = "list"
-        else:
-            made = "joined" if {"of", "的"}.isdisjoint(links) else "joined of"
-        yield end, made
+        made = "list" if made == "list" else link
+        yield runs[n][1], made
+
+
+def _link(reading: Reading, last: int, first: int) -> str:
+    """What the run up to ``last`` and the one from ``first`` on make together; "" for nothing."""
+    between = reading.words[last + 1 : first]
+    if not between or not all(w.mark in "DTA," or w.low in _LINKS for w in between):
+        return ""
+    links = {w.low for w in between if w.mark != "D"}
+    if not _LISTS.isdisjoint(links):
+        return "list"
+    return "joined" if _OF.isdisjoint(links) else "joined of"
 
 
 def _led(reading: Reading, sentence: Sentence, first: int, last: int, longest: int) -> Made:
@@ -154,28 +165,23 @@ def _led(reading: Reading, sentence: Sentence, first: int, last: int, longest: i
 
 def _clauses(reading: Reading, sentence: Sentence) -> Made:
     """What stands between commas and conjunctions, and the rest of it after a verb."""
-    ws = reading.words
-    start = sentence.first
-    for i in range(sentence.first, sentence.end + 1):
-        if i < sentence.end and ws[i].mark not in ",C":
-            continue
-        first, last = _bare_of(ws, start, i - 1)
+    for clause in _CLAUSE.finditer(reading.marks, sentence.first, sentence.end):
+        first, last = _bare_of(reading, clause.start(), clause.end() - 1)
         yield first, last, "clause"
-        for k in range(first, last):
-            if ws[k].mark in "BVHM":
-                yield *_bare_of(ws, k + 1, last), "rest"
-        start = i + 1
-    yield *_bare_of(ws, sentence.first, sentence.end - 1), "sentence"
+        for verb in _VERB.finditer(reading.marks, first, last):
+            yield *_bare_of(reading, verb.end(), last), "rest"
+    yield *_bare_of(reading, sentence.first, sentence.end - 1), "sentence"
 
 
-def _bare_of(ws: Sequence[Word], first: int, last: int) -> Place:
+def _bare_of(reading: Reading, first: int, last: int) -> Place:
     """Without fillers and particles at either end."""
-    while first < last and (ws[first].mark in "A,C" or (ws[first].han and ws[first].mark in "HD")):
+    words, marks = reading.words, reading.marks
+    while first < last and (marks[first] in "A,C" or (marks[first] in "HD" and words[first].han)):
         first += 1
-    while last > first and ws[last].mark in "A,C":
+    while last > first and marks[last] in "A,C":
         last -= 1
     return first, last
 
 
 def _mark(reading: Reading, sentence: Sentence, at: int) -> str:
-    return reading.words[at].mark if at >= sentence.first else "^"
+    return reading.marks[at] if at >= sentence.first else "^"

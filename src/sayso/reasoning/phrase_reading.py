@@ -1,5 +1,6 @@
 """A message read against a question: its words, its sentences, and what it shares with it."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from sayso.reasoning.answer_types import Asked
 from sayso.reasoning.phrase_words import Word, words
 
 Place = tuple[int, int]  # words [first, last] of a message
+
+_SENTENCE = re.compile(r"[^.]+")
+_TELLING = bytes(chr(mark) in "WNVG" for mark in range(256))
 
 
 class Sentence(NamedTuple):
@@ -25,13 +29,18 @@ class Sentence(NamedTuple):
 class Reading:
     """A message read against a question, word by word.
 
-    ``shared``: the word stands in the question; ``related``: it may stand for a word of it.
+    ``marks`` has the mark of each word. The rest is 1 for a word that is so, else 0: ``telling``,
+    of the words of content; ``shared``, it stands in the question; ``related``, it may stand for
+    a word of it; ``capitals``, it has a capital that its sentence did not give it.
     ``times``: what the message says of the time, or the frequency, that is asked for.
     """
 
     words: list[Word]
-    shared: list[bool]
-    related: list[bool]
+    marks: str
+    telling: bytes
+    shared: bytes
+    related: bytes
+    capitals: bytes
     sentences: list[Sentence]
     times: list[Place]
 
@@ -41,13 +50,28 @@ def read(text: str, asked: Asked) -> Reading:
     found = words(text)
     if asked.pieces:
         found = [part for word in found for part in _parted(word, asked)]
-    # Most words are refused by their first letter.
-    near = [w.mark in "WVGN" and (w.han or asked.may_hold(w)) for w in found]
+    marks = "".join([word.mark for word in found])
+    telling = marks.encode("ascii").translate(_TELLING)
+    shared, related, capitals = (bytearray(len(found)) for _ in range(3))
+    for at, word in enumerate(found):
+        if telling[at]:
+            capitals[at] = word.capital
+            # Most words are refused by their first letter.
+            if word.han:
+                shared[at] = asked.shares(word)
+            elif asked.may_hold(word):
+                shared[at], related[at] = asked.shares(word), asked.relates(word)
+    sentences = _sentences(found, marks)
+    for sentence in sentences:
+        capitals[sentence.first] = False
     return Reading(
         found,
-        [n and asked.shares(w) for n, w in zip(near, found, strict=True)],
-        [n and asked.relates(w) for n, w in zip(near, found, strict=True)],
-        _sentences(found),
+        marks,
+        telling,
+        bytes(shared),
+        bytes(related),
+        bytes(capitals),
+        sentences,
         _times(text, found, asked),
     )
 
@@ -66,15 +90,12 @@ def _parted(word: Word, asked: Asked) -> list[Word]:
     ]
 
 
-def _sentences(found: Sequence[Word]) -> list[Sentence]:
-    sentences, first = [], 0
-    for i, word in enumerate(found):
-        if word.mark == ".":
-            if i > first:
-                sentences.append(Sentence(first, i, "?" in word.low or "？" in word.low))
-            first = i + 1
-    if len(found) > first:
-        sentences.append(Sentence(first, len(found), asks=False))
+def _sentences(found: Sequence[Word], marks: str) -> list[Sentence]:
+    sentences = []
+    for stretch in _SENTENCE.finditer(marks):
+        first, end = stretch.span()
+        ended_by = found[end].low if end < len(found) else ""
+        sentences.append(Sentence(first, end, "?" in ended_by or "？" in ended_by))
     return sentences
 
 

@@ -32,21 +32,23 @@ _LETTER = rf"(?:(?![{_HAN}])[^\W_])"
 # Titles and streets: their stop ends no sentence.
 _SHORT = r"(?:[Ss]t|[Mm]rs?|[Mm]s|[Dd]r|[Mm]t|[Ff]t|[Jj]r|vs)\.(?=\s?\w)|(?:[A-Z]\.){2,}"
 _UNIT = f"公斤|厘米|小时|分钟|块钱|个月|[{HAN_MEASURES}]"
+# The space before it is passed over at one go, and plain letters before one are tried first: most
+# of a text is those.
 _TOKEN = re.compile(
-    rf"(?P<word>{_SHORT}|https?://\S+|(?=[^\W\d_]){_LETTERS}(?:(?:[.](?=[^\W_A-Z])|['’&-]){_LETTERS})*)"
+    rf"[^\S\n]?+(?:(?P<word>[a-zA-Z]++(?=[\s,!?]|$)|{_SHORT}|https?://\S+|(?=[^\W\d_]){_LETTERS}(?:(?:[.](?=[^\W_A-Z])|['’&-]){_LETTERS})*)"
     rf"|(?P<number>[$€£¥]?\d+(?:[.,:/]\d+)*(?:[万千百亿]\d*(?:块钱|[元块本个])?|%|{_UNIT}|{_LETTER}*)"
     rf"(?:-{_LETTER}+)*)"
     rf"|(?P<han>[{_HAN}]+)"
     r"|(?P<stop>[.!?…。！？]+|\n+)"
     r"|(?P<quote>[\"“”「」『』《》])"
-    r"|(?P<other>[^\w\s'’`*~-])"
+    r"|(?P<other>[^\w\s'’`*~-]))"
 )
 _HAN_DIGITS = "零一二两三四五六七八九十百千万亿几半"
 _HAN_CUT = re.compile(
     rf"(?P<number>[{_HAN_DIGITS}]+(?:{_UNIT})|[{_HAN_DIGITS}]{{2,}})|"
     + "|".join(re.escape(w) for w in sorted(HAN_MARKS, key=len, reverse=True))
 )
-_BY_PLACE = frozenset("WAPVTN")
+_BY_NEIGHBOURS = frozenset({"as", "one", "to"})
 _KINDS = {"number": "N", "stop": ".", "quote": '"'}
 _SUBJECTS = listed("i you he she we they u who")
 
@@ -70,16 +72,17 @@ class Word(NamedTuple):
 def words(text: str) -> list[Word]:
     """The words and marks of a text in order."""
     found: list[Word] = []
-    for match in _TOKEN.finditer(text):
-        start, end = match.span()
-        kind, written = match.lastgroup, match.group()
+    for match in _TOKEN.finditer(text.replace("’", "'")):
+        kind = match.lastgroup or ""
+        start, end = match.span(kind)
+        written = match[kind]
         if kind == "word":
-            low = written.casefold().replace("’", "'")
+            low = written.casefold()
             found.append(Word(start, end, low, MARKS.get(low, "W"), written[0].isupper()))
         elif kind == "han":
             _cut_han(text, start, end, found)
         else:
-            found.append(Word(start, end, written.casefold(), _KINDS.get(kind or "", ",")))
+            found.append(Word(start, end, written.casefold(), _KINDS.get(kind, ",")))
     return _placed(found)
 
 
@@ -126,21 +129,22 @@ def _placed(found: list[Word]) -> list[Word]:
     before = "."  # the mark of the last word that is no adverb
     for i, word in enumerate(found):
         mark = word.mark
-        if mark in _BY_PLACE and not word.han:
-            mark = _mark_in_place(found, i, before)
-            if mark != word.mark:
-                found[i] = word._replace(mark=mark)
+        if mark == "W":
+            if not word.han and _is_verb(found, i, before):
+                mark = "V"
+        elif word.low in _BY_NEIGHBOURS or (word.capital and mark in "APV" and before != "."):
+            mark = _mark_by_neighbours(found, i, before)
+        if mark != word.mark:
+            found[i] = Word(word.start, word.end, word.low, mark, word.capital)
         if mark != "A":
             before = mark
     return found
 
 
-def _mark_in_place(found: list[Word], i: int, before: str) -> str:
+def _mark_by_neighbours(found: list[Word], i: int, before: str) -> str:
     word = found[i]
     last = found[i - 1] if i else None
     after = found[i + 1] if i + 1 < len(found) else None
-    if word.mark == "W":
-        return "V" if _is_verb(found, i, before) else "W"
     if word.capital and before != "." and word.mark in "APV" and _beside_capital(last, after):
         return "W"
     if word.low == "as" and last and last.low.startswith("work"):
@@ -160,6 +164,8 @@ def _is_verb(found: list[Word], i: int, before: str) -> bool:
     """Whether an unknown word stands where only a verb can."""
     word = found[i]
     low = word.low
+    if before not in "SMT" and not low.endswith(("ing", "ed")):
+        return False
     if word.capital and before != ".":
         return False
     after = found[i + 1].mark if i + 1 < len(found) else "."

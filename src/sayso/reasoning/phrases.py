@@ -6,12 +6,13 @@ speaks for each decides. What sort of answer the question asks for adds to the w
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sayso.errors import ConfigurationError
 from sayso.reasoning.answer_types import AnswerType, Asked, asked
-from sayso.reasoning.phrase_features import Measures, fits, of_sentences
+from sayso.reasoning.phrase_features import Features, Measures, Worth, fitting, of_sentences
 from sayso.reasoning.phrase_pieces import pieces
 from sayso.reasoning.phrase_reading import Place, Reading, read
 from sayso.weights import Weights, shipped_weights
@@ -24,15 +25,12 @@ SORTS: dict[AnswerType, str] = {
     "thing": "thing", "choice": "claim", "manner": "claim", "claim": "claim",
 }  # fmt: skip
 _CLAIMS = frozenset({"clause", "sentence"})
-_WHOLE = {"whole": 1.0}
 _READ = 20_000  # characters of a message; what stands behind is found only as part of the whole
 _MOST_SENTENCES = 4
 _JOINER = "\u200d"
 _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 Span = tuple[int, int]
-T = TypeVar("T")
-Take = Callable[[Iterable[tuple[str, float]]], T]
 
 
 class Candidate(NamedTuple):
@@ -57,11 +55,10 @@ def answer_span(
     """
     who = asked(question, tuple(people))
     reading = read(message_text[:_READ], who)
-    weigh = _weigh(weights or shipped_weights(), SORTS[who.kind])
+    worth = _weighing(weights or shipped_weights(), SORTS[who.kind])
     # Of several sentences one answers better than all; of one, the whole is a candidate.
-    best, best_value = None, -math.inf if len(reading.sentences) > 1 else weigh(_WHOLE.items())
-    for place, parts in _measured(reading, who, weigh):
-        value = sum(parts)
+    best, best_value = None, -math.inf if len(reading.sentences) > 1 else worth["whole"]
+    for place, value in _measured(reading, who, worth):
         if value > best_value:
             best, best_value = place, value
     if best is None:
@@ -74,36 +71,43 @@ def candidates(question: str, message_text: str, people: Sequence[str] = ()) -> 
     """What :func:`answer_span` chooses among; for fitting its weights."""
     who = asked(question, tuple(people))
     reading = read(message_text[:_READ], who)
-    found = [] if len(reading.sentences) > 1 else [Candidate(None, _WHOLE)]
-    for place, parts in _measured(reading, who, dict):
-        features = {name: value for part in parts for name, value in part.items()}
-        found.append(Candidate(_span(reading, place), features))
+    worth = _Named()
+    found = [] if len(reading.sentences) > 1 else [Candidate(None, worth["whole"])]
+    found += [Candidate(_span(reading, place), f) for place, f in _measured(reading, who, worth)]
     return found
 
 
-def _measured(reading: Reading, who: Asked, take: Take[T]) -> Iterator[tuple[Place, list[T]]]:
-    """Each phrase with what was taken of the features of its sentence, start, end and words."""
+class _Named(dict[str, Features]):
+    """Every feature, worth itself."""
+
+    def __missing__(self, name: str) -> Features:
+        return Features({name: 1.0})
+
+
+def _measured(
+    reading: Reading, who: Asked, worth: Mapping[str, Worth]
+) -> Iterator[tuple[Place, Worth]]:
+    """Each phrase with what its sentence, its start, its end and its words are worth together."""
     of_each = of_sentences(reading, who)
-    found: list[tuple[Place, str, list[T]]] = []
-    for n in _likely(reading, of_each):
-        sentence = reading.sentences[n]
-        of_sentence, measures = take(of_each[n].items()), Measures(reading, sentence, who)
-        opening: dict[int, T] = {}
-        closing: dict[int, T] = {}
-        for place, made in pieces(reading, sentence).items():
-            if who.kind == "claim" and made not in _CLAIMS:
+    likely = {n: pieces(reading, reading.sentences[n]) for n in _likely(reading, of_each)}
+    fit, claims = fitting(who), who.kind == "claim"
+    any_fits = not all(fit.isdisjoint(found.values()) for found in likely.values())
+    fits, misfits = worth["fits"], worth["misfits"] * any_fits
+    for n, found in likely.items():
+        measures = Measures(reading, reading.sentences[n], who, worth)
+        of_sentence = _sum([worth[name] * value for name, value in of_each[n].items()])
+        opening: dict[int, Worth] = {}
+        closing: dict[int, Worth] = {}
+        for place, made in found.items():
+            if claims and made not in _CLAIMS:
                 continue
             first, last = place
             if first not in opening:
-                opening[first] = take(measures.opening(first))
+                opening[first] = of_sentence + measures.opening(first)
             if last not in closing:
-                closing[last] = take(measures.closing(last))
-            own = take(measures.within(place, made))
-            found.append((place, made, [of_sentence, opening[first], closing[last], own]))
-    fitting = take([("fits", 1.0)])
-    other = take([("misfits", float(any(fits(who, made) for _, made, _ in found)))])
-    for place, made, parts in found:
-        yield place, [*parts, fitting if fits(who, made) else other]
+                closing[last] = measures.closing(last)
+            value = opening[first] + closing[last] + measures.within(first, last, made)
+            yield place, value + (fits if made in fit else misfits)
 
 
 def _likely(reading: Reading, of_each: Sequence[Mapping[str, float]]) -> list[int]:
@@ -121,25 +125,25 @@ def _likely(reading: Reading, of_each: Sequence[Mapping[str, float]]) -> list[in
     return sorted(sorted(range(len(of_each)), key=promise, reverse=True)[:_MOST_SENTENCES])
 
 
-def _weigh(weights: Weights, sort: str) -> Callable[[Iterable[tuple[str, float]]], float]:
+def _weighing(weights: Weights, sort: str) -> Mapping[str, float]:
+    """The weight of each feature for a sort of question."""
     groups = weights.groups
     if GROUP not in groups:
         raise ConfigurationError(
             f"the weights (version {weights.version}) have no group {GROUP!r}, which choosing the "
             "words that answer needs; take the shipped file and refit from that"
         )
-    common, added = groups[GROUP], groups.get(f"{GROUP}_{sort}", {})
-    weighing = {n: common.get(n, 0.0) + added.get(n, 0.0) for n in common.keys() | added.keys()}
+    weighing = defaultdict(float, groups[GROUP])
+    for name, added in groups.get(f"{GROUP}_{sort}", {}).items():
+        weighing[name] += added
+    return weighing
 
-    weight_of = weighing.get
 
-    def weigh(features: Iterable[tuple[str, float]]) -> float:
-        total = 0.0
-        for name, value in features:
-            total += weight_of(name, 0.0) * value
-        return total
-
-    return weigh
+def _sum(parts: Sequence[Worth]) -> Worth:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
 
 
 def _span(reading: Reading, place: Place) -> Span:

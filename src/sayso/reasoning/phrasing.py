@@ -84,7 +84,7 @@ def said_by(message: Message, quote: str, day: str, question: str) -> str:
 
 def is_chinese(text: str) -> bool:
     """Whether the text is written in Han characters for a good part."""
-    return 3 * len(_CHINESE.findall(text)) >= len(text.replace(" ", "")) > 0
+    return not text.isascii() and 3 * len(_CHINESE.findall(text)) >= len(text.replace(" ", "")) > 0
 
 
 def day_words(day: date | datetime, question: str) -> str:

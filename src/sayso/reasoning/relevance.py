@@ -59,30 +59,28 @@ def question_features(question: str, plan: Plan) -> dict[str, float]:
 
 def candidate_features(pool: Sequence[Candidate]) -> list[dict[str, float]]:
     """Of each candidate of a pool (best first); names as in :data:`OF_CANDIDATE`."""
-    return [{**c.why, **at} for c, at in zip(pool, _rank_features(pool), strict=True)]
+    return [
+        {**c.why, **dict(zip(OF_RANK, at, strict=True))}
+        for c, at in zip(pool, _of_rank(pool), strict=True)
+    ]
 
 
-def _rank_features(pool: Sequence[Candidate]) -> list[dict[str, float]]:
-    """What its place in the pool says of each candidate; names as in :data:`OF_RANK`."""
+def _of_rank(pool: Sequence[Candidate]) -> Sequence[tuple[float, ...]]:
+    """What its place in the pool says of each candidate, in the order of :data:`OF_RANK`."""
     if not pool:
         return []
-    best = pool[0].score
-    spread = -sum(math.exp(c.score) * c.score for c in pool)
-    rows, above = [], best
+    best = above = pool[0].score
+    spread = _spread(pool)
+    rows = []
     for rank, candidate in enumerate(pool):
         share = candidate.score
-        rows.append(
-            {
-                "share": share,
-                "gap": share - best,
-                "step": above - share,
-                "log_rank": math.log1p(rank),
-                "best": best,
-                "spread": spread,
-            }
-        )
+        rows.append((share, share - best, above - share, math.log1p(rank), best, spread))
         above = share
     return rows
+
+
+def _spread(pool: Sequence[Candidate]) -> float:
+    return -sum(math.exp(c.score) * c.score for c in pool)
 
 
 def relevance(
@@ -92,17 +90,17 @@ def relevance(
     asks = {name: v for name, v in question_features(question, plan).items() if v}
     base = weights["bias"] + sum(weights[name] * v for name, v in asks.items())
     slope = weights["share"] + sum(weights[f"{name}_share"] * v for name, v in asks.items())
-    ranked = [(name, weights[name]) for name in OF_RANK if name != "share" and weights[name]]
+    ranked = [slope if name == "share" else weights[name] for name in OF_RANK]
     marked = [(name, weights[name]) for name in OF_MARKS if weights[name]]
     found = []
-    for at, candidate in zip(_rank_features(pool), pool, strict=True):
-        rest = 0.0
-        for name, weight in ranked:
-            rest += weight * at[name]
+    for at, candidate in zip(_of_rank(pool), pool, strict=True):
+        odds = base
+        for weight, value in zip(ranked, at, strict=True):
+            odds += weight * value
         mark = candidate.why.get
         for name, weight in marked:
-            rest += weight * mark(name, 0.0)
-        found.append(logistic(base + slope * at["share"] + rest))
+            odds += weight * mark(name, 0.0)
+        found.append(logistic(odds))
     return tuple(found)
 
 
@@ -110,16 +108,19 @@ def answerable_features(
     question: str, plan: Plan, pool: Sequence[Candidate], relevances: Sequence[float]
 ) -> dict[str, float]:
     """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`."""
+    whys = [c.why for c in pool]
+    theirs = [w for w in whys if w.get("by_person", 0.0) > 0]
+    others = [w for w in whys if w.get("by_person", 0.0) < 0]
     order = sorted(range(len(pool)), key=lambda i: (-relevances[i], i))
     top = [relevances[i] for i in order[:2]]
-    why = pool[order[0]].why
+    why = whys[order[0]]
     asks = question_features(question, plan)
     return {
         "top": top[0],
         "second": top[1] if len(top) > 1 else 0.0,
         "total": min(sum(relevances), 10.0),
         "best": pool[0].score,
-        "spread": -sum(math.exp(c.score) * c.score for c in pool),
+        "spread": _spread(pool),
         "gap_second": pool[0].score - pool[1].score if len(pool) > 1 else 0.0,
         **{
             name: why.get(name, 0.0)
@@ -128,11 +129,11 @@ def answerable_features(
                 "unheard", "by_person",
             )
         },
-        "best_words": _most(pool, "words"),
-        "best_window_words": _most(pool, "window_words"),
-        "best_window_covered": _most(pool, "window_covered"),
-        **{f"ahead_{name}": _ahead(pool, name) for name in _COMPARED},
-        "near_theirs": sum(c.why.get("by_person", 0.0) for c in pool[:5]) / 5,
+        "best_words": _most(whys, "words"),
+        "best_window_words": _most(whys, "window_words"),
+        "best_window_covered": _most(whys, "window_covered"),
+        **{f"ahead_{name}": _ahead(theirs, others, name) for name in _COMPARED},
+        "near_theirs": sum(w.get("by_person", 0.0) for w in whys[:5]) / 5,
         "asking_top": why.get("ends_asking", 0.0),
         "step_three": pool[0].score - pool[2].score if len(pool) > 2 else 0.0,
         "named": float(len(plan.people) == 1),
@@ -151,15 +152,15 @@ def logistic(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-bounded))
 
 
-def _ahead(pool: Sequence[Candidate], name: str) -> float:
+def _ahead(
+    theirs: Sequence[Mapping[str, float]], others: Sequence[Mapping[str, float]], name: str
+) -> float:
     """How far the best message by somebody else is ahead of the best by the person asked about.
 
     A question about what the other one did finds its words in the wrong person's messages.
     """
-    theirs = [c.why.get(name, 0.0) for c in pool if c.why.get("by_person", 0.0) > 0]
-    others = [c.why.get(name, 0.0) for c in pool if c.why.get("by_person", 0.0) < 0]
-    return max(others, default=0.0) - max(theirs, default=0.0) if theirs or others else 0.0
+    return _most(others, name) - _most(theirs, name)
 
 
-def _most(pool: Sequence[Candidate], name: str) -> float:
-    return max(c.why.get(name, 0.0) for c in pool)
+def _most(whys: Sequence[Mapping[str, float]], name: str) -> float:
+    return max([why.get(name, 0.0) for why in whys], default=0.0)

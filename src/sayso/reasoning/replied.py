@@ -18,6 +18,7 @@ _INTENTS: frozenset[Intent] = frozenset({"fact", "list", "when"})
 _SHORT = 80  # characters; a longer reply is found by its own words
 _SECONDS = 6 * 3600
 _GREETING = 2  # content words: "Great news." before a question tells nothing either
+_MARK = re.compile("[?？؟]")
 _ASKS = re.compile(r"(?<!/)[?？؟][^\w\s]*$")  # a link may end in a question mark, too
 _WORD = re.compile(r"\w")
 _ASKS_BACK = re.compile(r",\s*(?:and\s+)?you\W*$", re.IGNORECASE)
@@ -35,9 +36,9 @@ def with_reply(
     if not cited:
         return cited
     asked = chat.by_id[cited[0].local_id]
-    if intent not in _INTENTS and intent_of(asked.text) != intent:
+    if not _only_asks(asked.text) or (intent not in _INTENTS and intent_of(asked.text) != intent):
         return cited
-    reply = _reply(chat, asked) if _only_asks(asked.text) else None
+    reply = _reply(chat, asked)
     if reply is None or any(g.local_id == reply.local_id for g in cited):
         return cited
     if intent == "when" and find_times(asked.text) and not _tells_when(asked, reply):
@@ -48,6 +49,8 @@ def with_reply(
 
 def _only_asks(text: str) -> bool:
     """Whether it is a question, or several, after a greeting at most."""
+    if not _MARK.search(text):
+        return False
     parts = _parts(text)
     while parts and not _ASKS.search(parts[0]) and len(content_words(parts[0])) <= _GREETING:
         parts = parts[1:]

@@ -8,7 +8,7 @@ from sayso.core.chat import Message
 from sayso.core.days import DayRange
 from sayso.core.time_expressions import TimeMention, find_times, resolve
 from sayso.core.time_finding import found_in
-from sayso.reasoning.answer_types import asked
+from sayso.reasoning.answer_types import kind_of
 from sayso.reasoning.phrasing import day_words, days_words, is_chinese
 
 _HAPPENED = re.compile(r"\b(?:did|was|were|had|has|have)(?:n['’]t)?\b", re.IGNORECASE)
@@ -39,7 +39,7 @@ def told_when(question: str, zone: tzinfo, message: Message, cited: str | None) 
     ``cited`` is the phrase of the message that answers. None where the message does not say it:
     the day it was sent stands in for what has happened, never for what is to come or recurs.
     """
-    match asked(question).kind:
+    match kind_of(question):
         case "duration":
             cited = _with_since(cited, message.text) if cited else None
             return Told(cited) if cited and _is_length(cited) else None
