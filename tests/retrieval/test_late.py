@@ -49,12 +49,12 @@ def test_each_query_word_meets_its_best_word_of_each_message(counts, rows):
     assert found == pytest.approx(np.asarray(expected).reshape(len(rows), 3), abs=1e-5)
 
 
-@pytest.mark.parametrize("block", [1, 3, 4])
-def test_words_are_met_in_blocks_of_any_size(block, monkeypatch):
+@pytest.mark.parametrize("words", [1, 3, 4])
+def test_words_are_met_in_blocks_of_any_size(words, monkeypatch):
     held, query = meaning([3, 1, 4, 2]), meaning([3], seed=11).tokens
     whole = word_matches(held, np.arange(4), query)
 
-    monkeypatch.setattr(late, "_BLOCK", block)
+    monkeypatch.setattr(late, "AT_ONCE", words * query.size)
 
     assert (word_matches(held, np.arange(4), query) == whole).all()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.retrieval.lexical import FIELDS, bm25, build, phrases, shifted
+from sayso.retrieval.lexical import FIELDS, bm25, build, phrases, standing
 
 # Five messages of session 0 and three of session 1.
 DOCUMENTS = (
@@ -23,6 +23,11 @@ SESSION = (0, 0, 0, 0, 0, 1, 1, 1)
 K1 = 0.9
 B = {"own": 0.4, "pair": 0.6, "window": 0.6, "session": 0.75}
 NEIGHBOURS = {"own": (0,), "pair": (-1, 0), "window": (-2, -1, 0, 1, 2)}
+
+
+def scores(documents, session, query: tuple[str, ...]) -> dict[str, np.ndarray]:
+    lexicon = build(documents, session)
+    return bm25(lexicon, standing(lexicon, query))
 
 
 def by_hand(query: tuple[str, ...], field: str) -> list[float]:
@@ -66,14 +71,14 @@ def textbook(query: tuple[str, ...], texts: list[list[str]], b: float) -> list[f
     ],
 )
 def test_every_field_has_the_score_that_the_formula_gives(field, query):
-    found = bm25(build(DOCUMENTS, SESSION), query)[field]
+    found = scores(DOCUMENTS, SESSION, query)[field]
 
     assert found == pytest.approx(by_hand(query, field), abs=1e-5)
     assert max(found) > 0
 
 
 def test_a_neighbourhood_ends_with_its_session():
-    found = bm25(build(DOCUMENTS, SESSION), ("garage",))
+    found = scores(DOCUMENTS, SESSION, ("garage",))
 
     assert np.flatnonzero(found["own"]).tolist() == [4]
     assert np.flatnonzero(found["pair"]).tolist() == [4]
@@ -83,30 +88,19 @@ def test_a_neighbourhood_ends_with_its_session():
 
 @pytest.mark.parametrize("query", [(), ("unheard",)], ids=["no term", "unknown term"])
 def test_a_query_without_a_known_term_scores_nothing_anywhere(query):
-    found = bm25(build(DOCUMENTS, SESSION), query)
+    found = scores(DOCUMENTS, SESSION, query)
 
     assert {f: s.tolist() for f, s in found.items()} == {f: [0.0] * 8 for f in FIELDS}
 
 
 def test_an_empty_chat_has_no_scores():
-    assert {f: s.tolist() for f, s in bm25(build((), ()), ("kayak",)).items()} == {
-        f: [] for f in FIELDS
-    }
+    assert {f: s.tolist() for f, s in scores((), (), ("kayak",)).items()} == {f: [] for f in FIELDS}
 
 
 def test_messages_without_words_score_nothing():
-    found = bm25(build(((), ()), (0, 0)), ("kayak",))
+    found = scores(((), ()), (0, 0), ("kayak",))
 
     assert all(s.tolist() == [0.0, 0.0] for s in found.values())
-
-
-def test_neighbours_are_summed_within_the_session_only():
-    values = np.asarray([1, 2, 4, 8], dtype=np.float32)
-    session = np.asarray([0, 0, 1, 1], dtype=np.int32)
-
-    assert shifted(values, session, (-1, 0)).tolist() == [1, 3, 4, 12]
-    assert shifted(values, session, (-2, -1, 0, 1, 2)).tolist() == [3, 3, 12, 12]
-    assert shifted(values[:1], session[:1], (-2, 0, 2)).tolist() == [1]
 
 
 def test_pairs_that_follow_each_other_count_once_and_within_a_message():

@@ -144,10 +144,10 @@ def everything_ranked(chat, index, embedder, query: str) -> list[int]:
     asked = plan(query)
     (probe,) = Probes(embedder).of([query])
     wanted = sought(asked, query, probe)
-    alike = features.cosines(index, wanted)
+    met = features.meet(index, wanted)
     rows = np.arange(index.size)
     every = np.concatenate(
-        [features.screen(index, wanted, alike), features.detail(index, wanted, alike, rows)], axis=1
+        [features.screen(index, wanted, met), features.detail(index, wanted, met, rows)], axis=1
     )
     every = np.concatenate([every, features.crossed(every, wanted)], axis=1)
     weights = np.asarray(shipped_weights().of("ranking", RANKING), dtype=np.float32)

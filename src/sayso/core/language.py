@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from sayso.core.stopwords import STOPWORDS_BY_LANGUAGE
@@ -117,8 +118,9 @@ def reads(languages: frozenset[str] | None, language: str) -> bool:
     return languages is None or language == MIXED or language in languages
 
 
+@lru_cache(maxsize=1000)
 def reads_query(languages: frozenset[str] | None, query: str) -> bool:
-    """Whether a reader of ``languages`` (None: all) reads one query."""
+    """Whether a reader of ``languages`` (None: all) reads one query; asked at each step of it."""
     if languages is None or ("en" in languages and reads_english(query)):
         return True
     return language_of((query,)) in languages - {"en"}

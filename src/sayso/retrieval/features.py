@@ -7,8 +7,9 @@ plan and the index.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
 import numpy as np
@@ -19,10 +20,14 @@ from sayso.core.models import Plan
 from sayso.retrieval import asking, lexical
 from sayso.retrieval.analyzer import following, terms, word_count
 from sayso.retrieval.categories import asked_for
+from sayso.retrieval.dated import near, spoken
 from sayso.retrieval.embedder import Encoded
-from sayso.retrieval.index import Index
+from sayso.retrieval.index import Index, Meaning, Surface
 from sayso.retrieval.late import word_scores
+from sayso.retrieval.lexical import Lexicon, Standing
 from sayso.retrieval.marks import MARKS
+from sayso.retrieval.neighbours import PAIR, WINDOW, Sessions
+from sayso.retrieval.products import product
 
 SCREEN = (
     "own", "pair", "window", "session",
@@ -65,8 +70,8 @@ DENSE = frozenset(
 
 _AT_FACTORS = [NAMES.index(name) for name in _FACTORS]
 
-_DAY = 86400.0
-_NEAR_DAYS = 10.0
+# Equal vectors are equally like: a product of matrices rounds its last rows otherwise than the others.
+_DECIMALS = 6
 _ALIKE = 0.45
 _ALIKE_CENTRED = 0.3
 # Beyond these bounds weights that go by the length would turn on what a message shares with the query.
@@ -115,49 +120,53 @@ def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Soug
     )
 
 
-def speaks_to(index: Index, query: Sought, alike: Matrix) -> bool:
+@dataclass(frozen=True)
+class Met:
+    """What both stages go by of a query and a chat.
+
+    ``alike`` is every message's cosine with the query, shape (messages,), and ``stands`` where its
+    terms stand. ``by_person`` is +1 by somebody the question names, −1 by another; 0 where it names
+    nobody who writes here, or all who do.
+    """
+
+    alike: Matrix
+    stands: Standing
+    by_person: Matrix
+
+
+def meet(index: Index, query: Sought) -> Met:
+    """What both stages go by."""
+    return Met(
+        alike=np.round(_cosines(index.meaning, query.probe.vectors[0]), _DECIMALS),
+        stands=lexical.standing(index.surface.lexicon, query.terms),
+        by_person=_by_person(index.surface, query.people),
+    )
+
+
+def speaks_to(index: Index, query: Sought, met: Met) -> bool:
     """Whether anything in the chat speaks to the query: a person, a time, a term or a meaning."""
     if query.since or query.until or any(p in index.surface.senders for p in query.people):
         return True
-    if any(term in index.surface.lexicon.vocabulary for term in query.terms):
+    if len(met.stands.own):
         return True
-    return bool(alike.max() >= (_ALIKE_CENTRED if index.meaning.centre.size else _ALIKE))
+    return bool(met.alike.max() >= (_ALIKE_CENTRED if index.meaning.centre.size else _ALIKE))
 
 
-def cosines(index: Index, query: Sought) -> Matrix:
-    """Every message's cosine with the query, shape (messages,)."""
-    probe, meaning = query.probe.vectors[0], index.meaning
-    if not meaning.centre.size:
-        return np.asarray(meaning.vectors @ probe, dtype=np.float32)
-    # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
-    if probe.any():
-        probe = probe - meaning.centre
-        probe /= max(float(np.linalg.norm(probe)), 1e-9)
-    product = meaning.vectors @ probe - probe @ meaning.centre
-    return np.asarray(product / meaning.lengths, dtype=np.float32)
-
-
-def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
-    """Features of every message, shape (messages, len(SCREEN)); needs at least one message.
-
-    ``alike`` are the :func:`cosines` of the query.
-    """
-    fields = {
-        field: _relative(score)
-        for field, score in lexical.bm25(index.surface.lexicon, query.terms).items()
-    }
-    window = _window_cosine(index, alike)
-    person = by_person(index, query.people)
-    mark = _marks(index)
+def screen(index: Index, query: Sought, met: Met) -> Matrix:
+    """Features of every message, shape (messages, len(SCREEN)); needs at least one message."""
+    lexicon, meaning = index.surface.lexicon, index.meaning
+    fields = {f: _relative(score) for f, score in lexical.bm25(lexicon, met.stands).items()}
+    window = _summed(lexicon.sessions, met.alike, WINDOW, meaning.window_norm)
+    mark = _marks(index.surface.marks)
     when = np.float32(query.asks_when)
     columns = {
         **fields,
-        "cosine": _standard(alike),
-        "pair_cosine": _summed(index, alike, lexical.PAIR, index.meaning.pair_norm),
+        "cosine": _standard(met.alike),
+        "pair_cosine": _summed(lexicon.sessions, met.alike, PAIR, meaning.pair_norm),
         "window_cosine": window,
-        "by_person": person,
-        "first_person": mark["first_person"] * np.maximum(person, 0),
-        "near_date": _near(index, query.since, query.until),
+        "by_person": met.by_person,
+        "first_person": mark["first_person"] * np.maximum(met.by_person, 0),
+        "near_date": near(index.surface, query.since, query.until),
         "answers_other": mark["answers_other"],
         "ends_asking": mark["ends_asking"],
         "log_length": mark["log_length"],
@@ -166,39 +175,38 @@ def screen(index: Index, query: Sought, alike: Matrix) -> Matrix:
         "when_window_cosine": when * window,
     }
     # Column by column: written row by row, a long chat's table takes ten times as long.
-    return np.stack([columns[name] for name in SCREEN]).astype(np.float32, copy=False).T
+    return _table(columns, SCREEN)
 
 
-def detail(index: Index, query: Sought, alike: Matrix, rows: NDArray[np.int64]) -> Matrix:
+def detail(index: Index, query: Sought, met: Met, rows: NDArray[np.int64]) -> Matrix:
     """The dearer features of the messages ``rows`` (ascending), shape (rows, len(DETAIL))."""
-    session = index.surface.lexicon.session
-    mark = {name: column[rows] for name, column in _marks(index).items()}
-    person = by_person(index, query.people)[rows]
-    before = lexical.shifted(alike, session, (-1,))[rows]
+    sessions = index.surface.lexicon.sessions
+    mark = _marks(index.surface.marks[rows])
+    before = sessions.shifted(met.alike, (-1,))[rows]
     words, pair_words, window_words, before_words = word_scores(index, query.probe.tokens, rows)
     category, near_category = _categories(index, query.categories, rows)
-    covered, window_covered, unheard = lexical.coverage(index.surface.lexicon, query.terms)
+    covered, window_covered, unheard = lexical.coverage(met.stands, rows)
     columns = {
         "words": words,
         "pair_words": pair_words,
         "window_words": window_words,
-        "session_best": _session_best(alike, session)[rows],
+        "session_best": _session_best(met.alike, sessions)[rows],
         "before_cosine": before,
         "answer_cosine": before * mark["answers_other"],
-        "answer_words": before_words * mark["answers_other"] * np.maximum(person, 0),
+        "answer_words": before_words * mark["answers_other"] * np.maximum(met.by_person[rows], 0),
         "in_category": category,
         "near_category": near_category,
         "where_place": float(asking.asks_where(query.text)) * mark["names_place"],
         "many_number": float(asking.asks_number(query.text)) * mark["counts"],
         "who_name": float(asking.asks_name(query.text)) * mark["names_something"],
         "names_something": mark["names_something"],
-        "spoken_date": _spoken(index, query.since, query.until)[rows],
-        "covered": covered[rows],
-        "window_covered": window_covered[rows],
-        "unheard": np.full(len(rows), unheard),
-        "phrases": lexical.phrases(index.surface.lexicon, following(query.terms), rows),
+        "spoken_date": spoken(index.surface, query.since, query.until)[rows],
+        "covered": covered,
+        "window_covered": window_covered,
+        "unheard": np.full(len(rows), unheard, dtype=np.float32),
+        "phrases": _phrases(index.surface.lexicon, query, met, rows),
     }
-    return np.stack([columns[name] for name in DETAIL], axis=1).astype(np.float32)
+    return _table(columns, DETAIL)
 
 
 def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
@@ -215,68 +223,59 @@ def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:
     return np.concatenate([found, crossed(found, query)], axis=1)
 
 
-def by_person(index: Index, people: tuple[str, ...]) -> Matrix:
-    """+1 by somebody the question names, −1 by another; 0 where it names nobody who writes here,
-    or all who do.
-    """
-    named = [i for i, who in enumerate(index.surface.senders) if who in people]
-    if not named or len(named) == len(index.surface.senders) > 1:
-        return np.zeros(index.size, dtype=np.float32)
-    theirs = np.isin(index.surface.sender, named)
-    return np.where(theirs, 1.0, -1.0).astype(np.float32)
+def _cosines(meaning: Meaning, probe: Matrix) -> Matrix:
+    if not meaning.centre.size:
+        return product(meaning.vectors, probe)
+    # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
+    if probe.any():
+        probe = probe - meaning.centre
+        probe /= max(float(np.linalg.norm(probe)), 1e-9)
+    away = product(meaning.vectors, probe) - probe @ meaning.centre
+    return np.asarray(away / meaning.lengths, dtype=np.float32)
 
 
-def _marks(index: Index) -> dict[str, Matrix]:
-    return dict(zip(MARKS, index.surface.marks.T, strict=True))
+def _by_person(surface: Surface, people: tuple[str, ...]) -> Matrix:
+    named = [who in people for who in surface.senders]
+    if not any(named) or (all(named) and len(named) > 1):
+        return np.zeros(len(surface.sender), dtype=np.float32)
+    return np.where(named, np.float32(1), np.float32(-1))[surface.sender]
 
 
-def _summed(index: Index, cosine: Matrix, offsets: tuple[int, ...], norm: Matrix) -> Matrix:
+def _table(columns: Mapping[str, Matrix], names: Sequence[str]) -> Matrix:
+    return np.concatenate([columns[name] for name in names]).reshape(len(names), -1).T
+
+
+def _marks(marks: Matrix) -> dict[str, Matrix]:
+    return dict(zip(MARKS, marks.T, strict=True))
+
+
+def _summed(sessions: Sessions, cosine: Matrix, offsets: tuple[int, ...], norm: Matrix) -> Matrix:
     """The cosine with the unit sum of a neighbourhood's vectors."""
-    total = lexical.shifted(cosine, index.surface.lexicon.session, offsets)
+    total = sessions.shifted(cosine, offsets)
     return np.asarray(total / np.maximum(norm, 1e-9), dtype=np.float32)
-
-
-def _window_cosine(index: Index, cosine: Matrix) -> Matrix:
-    return _summed(index, cosine, lexical.WINDOW, index.meaning.window_norm)
 
 
 def _categories(index: Index, asked: int, rows: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
     """Whether the message, and whether one beside it, names a member of what is asked for."""
-    named = (index.surface.categories & np.uint64(asked)) > 0
-    beside = lexical.shifted(named.astype(np.float32), index.surface.lexicon.session, (-1, 1)) > 0
-    return named[rows].astype(np.float32), beside[rows].astype(np.float32)
+    if not asked:
+        nothing = np.zeros(len(rows), dtype=np.float32)
+        return nothing, nothing
+    named = ((index.surface.categories & np.uint64(asked)) > 0).astype(np.float32)
+    beside = index.surface.lexicon.sessions.shifted(named, (-1, 1))
+    return named[rows], np.minimum(beside[rows], 1.0)
 
 
-def _session_best(cosine: Matrix, session: NDArray[np.int32]) -> Matrix:
-    # Sessions are runs of messages, numbered from 0.
-    begins = np.flatnonzero(np.diff(session, prepend=-1))
-    best = np.maximum.reduceat(cosine, begins)
-    return np.asarray(np.maximum(best, -1.0), dtype=np.float32)[session]
+def _session_best(cosine: Matrix, sessions: Sessions) -> Matrix:
+    best = np.maximum(np.maximum.reduceat(cosine, sessions.begins), -1.0)
+    return best[sessions.number]
 
 
-def _near(index: Index, since: datetime | None, until: datetime | None) -> Matrix:
-    """1 within the window that the question speaks of, falling to 0 over ten days outside."""
-    if since is None and until is None:
-        return np.zeros(index.size, dtype=np.float32)
-    low = since.timestamp() if since else -np.inf
-    high = until.timestamp() if until else np.inf
-    seconds = index.surface.seconds
-    outside = np.maximum(np.maximum(low - seconds, seconds - high), 0.0) / _DAY
-    near: Matrix = np.clip(1.0 - outside / _NEAR_DAYS, 0.0, 1.0).astype(np.float32)
-    return near
-
-
-def _spoken(index: Index, since: datetime | None, until: datetime | None) -> Matrix:
-    """1 where the message speaks of a day within the window, whenever it was sent."""
-    if since is None and until is None:
-        return np.zeros(index.size, dtype=np.float32)
-    low = since.date().toordinal() if since else -np.inf
-    # The window ends before ``until``: at midnight the day that begins is outside, later it is not.
-    high = (until - timedelta.resolution).date().toordinal() if until else np.inf
-    first, last = index.surface.spoken.T
-    # NaN compares false: a message that speaks of no day is never inside.
-    inside: Matrix = ((first <= high) & (last >= low)).astype(np.float32)
-    return inside
+def _phrases(lexicon: Lexicon, query: Sought, met: Met, rows: NDArray[np.int64]) -> Matrix:
+    found = np.zeros(len(rows), dtype=np.float32)
+    # Where fewer than two of the query's terms stand, none follows another.
+    several = np.flatnonzero(np.add.reduce(met.stands.own[:, rows], axis=0) > 1)
+    found[several] = lexical.phrases(lexicon, following(query.terms), rows[several])
+    return found
 
 
 def _relative(scores: Matrix) -> Matrix:
@@ -284,5 +283,6 @@ def _relative(scores: Matrix) -> Matrix:
 
 
 def _standard(values: Matrix) -> Matrix:
-    z: Matrix = (values - values.mean()) / (values.std() + 1e-9)
-    return z.astype(np.float32)
+    away = values - np.add.reduce(values) / np.float32(len(values))
+    spread = np.sqrt(np.add.reduce(away * away) / np.float32(len(values)))
+    return np.asarray(away / (spread + 1e-9), dtype=np.float32)

@@ -18,6 +18,7 @@ from sayso.retrieval.categories import mentioned
 from sayso.retrieval.embedder import Embedder, Encoded, Progress, Vectors
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.marks import MARKS, marks_of, spoken_days
+from sayso.retrieval.neighbours import NEXT, PAIR, WINDOW, Sessions
 
 SESSION_GAP_SECONDS = 6 * 3600
 _BLOCK = 8192
@@ -137,9 +138,9 @@ def meaning_of(
         vectors=vectors,
         tokens=encoded.tokens,
         starts=np.concatenate([[0], np.cumsum(encoded.counts)]).astype(np.int64),
-        pair_norm=_norms(vectors, session, lexical.PAIR, centre, lengths),
-        next_norm=_norms(vectors, session, lexical.NEXT, centre, lengths),
-        window_norm=_norms(vectors, session, lexical.WINDOW, centre, lengths),
+        pair_norm=_norms(vectors, session, PAIR, centre, lengths),
+        next_norm=_norms(vectors, session, NEXT, centre, lengths),
+        window_norm=_norms(vectors, session, WINDOW, centre, lengths),
         missing=missing,
         centre=centre,
         lengths=lengths,
@@ -176,6 +177,7 @@ def _norms(
         part = vectors[low : end + reach]
         if centre.size:
             part = (part - centre) / lengths[low : end + reach, None]
-        summed = lexical.shifted(np.ascontiguousarray(part.T), session[low : end + reach], offsets)
+        sessions = Sessions(session[low : end + reach])
+        summed = sessions.shifted(np.ascontiguousarray(part.T), offsets)
         norms[start:end] = np.linalg.norm(summed[:, start - low : end - low], axis=0)
     return norms

@@ -3,38 +3,36 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.retrieval import lexical
 from sayso.retrieval.index import Index, Meaning
+from sayso.retrieval.products import AT_ONCE
 
 Floats = NDArray[np.float32]
-
-# Words at a time: their numbers stay in the processor's cache. A matrix product of this shape is
-# split over threads that wait for each other, which takes twice the time of one.
-_BLOCK = 512
 
 
 def word_matches(meaning: Meaning, rows: NDArray[np.int64], query: NDArray[np.int8]) -> Floats:
     """The best cosine of any word of each message with each word of the query.
 
-    ``rows`` are message numbers, ascending; the result has shape (rows, query words), zero for a
-    message without words. As MaxSim in ColBERT (Khattab & Zaharia 2020), before its sum.
+    ``rows`` are message numbers; the result has shape (rows, query words), zero for a message
+    without words. As MaxSim in ColBERT (Khattab & Zaharia 2020), before its sum.
     """
     counts = meaning.starts[rows + 1] - meaning.starts[rows]
-    held = counts > 0
+    held = np.flatnonzero(counts)
     out = np.zeros((len(rows), len(query)), dtype=np.float32)
-    if not held.any() or not len(query):
+    if not held.size or not len(query):
         return out
-    bounds = np.concatenate([[0], np.cumsum(counts[held])])
+    ends = np.cumsum(counts)
+    begins = ends - counts
     # Positions of all words of the rows: each row's run of positions, one behind the other.
-    starts = np.repeat(meaning.starts[rows[held]] - bounds[:-1], counts[held])
-    at = starts + np.arange(bounds[-1])
-    asked = query.astype(np.float32)
-    likeness = np.empty((len(query), len(at)), dtype=np.float32)
-    for begin in range(0, len(at), _BLOCK):
-        words = meaning.tokens.take(at[begin : begin + _BLOCK], axis=0).astype(np.float32)
-        np.einsum("qd,wd->qw", asked, words, out=likeness[:, begin : begin + _BLOCK])
+    at = np.repeat(meaning.starts[rows] - begins, counts) + np.arange(ends[-1])
+    asked = np.ascontiguousarray(query.T, dtype=np.float32)
+    likeness = np.empty((len(at), len(query)), dtype=np.float32)
+    size = max(AT_ONCE // query.size, 1)
+    for begin in range(0, len(at), size):
+        block = slice(begin, begin + size)
+        words = meaning.tokens.take(at[block], axis=0).astype(np.float32)
+        np.matmul(words, asked, out=likeness[block])
     # Sums of whole numbers below 2^24 are exact in any order; they are scaled afterwards.
-    out[held] = np.maximum.reduceat(likeness, bounds[:-1], axis=1).T / np.float32(127.0 * 127.0)
+    out[held] = np.maximum.reduceat(likeness, begins[held], axis=0) / np.float32(127.0 * 127.0)
     return out
 
 
@@ -49,26 +47,23 @@ def word_scores(
     if not len(query):
         nothing = np.zeros(len(rows), dtype=np.float32)
         return nothing, nothing, nothing, nothing
-    session = index.surface.lexicon.session
-    reach = rows[:, None] + np.asarray(lexical.WINDOW)[None, :]
-    inside = (reach >= 0) & (reach < index.size)
-    reach = np.clip(reach, 0, index.size - 1)
-    inside &= session[reach] == session[rows][:, None]
-    needed = _distinct(reach[inside])
+    near, inside = index.surface.lexicon.sessions.beside(rows)
+    needed, place = _distinct(near[inside], index.size)
     found = word_matches(index.meaning, needed, query)
-    near = found[np.searchsorted(needed, np.where(inside, reach, rows[:, None]))]
-    near[~inside] = 0.0
-    own, before = near[:, 2], near[:, 1]
-    return (
-        own.mean(axis=1),
-        np.maximum(own, before).mean(axis=1),
-        near.max(axis=1).mean(axis=1),
-        before.mean(axis=1),
-    )
+    # Of the window by message by word; what is outside the session is like nothing.
+    window = found[place[np.where(inside, near, rows)]]
+    window[~inside] = 0.0
+    before, own = window[1], window[2]
+    best = (own, np.maximum(own, before), np.maximum.reduce(window, axis=0), before)
+    own_mean, pair_mean, window_mean, before_mean = np.stack(best).mean(axis=2)
+    return own_mean, pair_mean, window_mean, before_mean
 
 
-def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Each once, ascending; for a thousand numbers this beats ``np.unique``."""
-    ordered = np.sort(numbers)
-    fresh = np.flatnonzero(np.diff(ordered, prepend=-1))  # row numbers are never negative
-    return np.asarray(ordered[fresh], dtype=np.int64)
+def _distinct(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each number below ``size`` once, ascending; and where among these each of them stands."""
+    given = np.zeros(size, dtype=bool)
+    given[numbers] = True
+    once = np.flatnonzero(given)
+    place = np.empty(size, dtype=np.int64)
+    place[once] = np.arange(len(once))
+    return once, place

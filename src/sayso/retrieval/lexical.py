@@ -7,9 +7,14 @@ and its whole session. All four follow from the messages' own postings, so one s
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sayso.retrieval.neighbours import PAIR, WINDOW, Sessions
+from sayso.retrieval.products import product
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -17,9 +22,6 @@ Floats = NDArray[np.float32]
 FIELDS = ("own", "pair", "window", "session")
 _K1 = 0.9
 _B = {"own": 0.4, "pair": 0.6, "window": 0.6, "session": 0.75}
-WINDOW = (-2, -1, 0, 1, 2)
-PAIR = (-1, 0)
-NEXT = (0, 1)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,44 @@ class Lexicon:
     def size(self) -> int:
         """How many messages."""
         return len(self.lengths)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Which messages stand beside each other."""
+        return Sessions(self.session)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """Where in ``sequence`` each message ends."""
+        return np.cumsum(self.lengths, dtype=np.int64)
+
+    @cached_property
+    def norms(self) -> dict[str, Floats]:
+        """What BM25 makes of the lengths, field by field; of sessions one each."""
+        own = self.lengths.astype(np.float32)
+        lengths = {
+            "own": own,
+            "pair": self.sessions.shifted(own, PAIR),
+            "window": self.sessions.shifted(own, WINDOW),
+            "session": np.add.reduceat(own, self.sessions.begins),
+        }
+        return {field: _norm(length, _B[field]) for field, length in lengths.items()}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the distinct terms of a query stand in a chat that has all but ``unheard`` of them.
+
+    ``own`` says how often each stands in each message and ``window`` in each ±2 messages of a
+    session, both of shape (terms, messages); ``times`` how often the query gives it, and ``idf``
+    how much it weighs by the messages that have it.
+    """
+
+    own: Floats
+    window: Floats
+    times: Floats
+    idf: NDArray[np.float64]
+    unheard: int
 
 
 def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon:
@@ -71,65 +111,58 @@ def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon
     )
 
 
-def bm25(lexicon: Lexicon, terms: Sequence[str]) -> dict[str, Floats]:
+def standing(lexicon: Lexicon, terms: Sequence[str]) -> Standing:
+    """Where the terms of a query stand in a chat."""
+    given = Counter(terms)
+    number = {term: lexicon.vocabulary[term] for term in given if term in lexicon.vocabulary}
+    own = np.zeros((len(number), lexicon.size), dtype=np.float32)
+    found_in = np.zeros(len(number), dtype=np.int64)
+    for row, term in enumerate(number.values()):
+        begin, end = lexicon.starts[term : term + 2].tolist()
+        own[row, lexicon.docs[begin:end]] = lexicon.counts[begin:end]
+        found_in[row] = end - begin
+    return Standing(
+        own=own,
+        window=lexicon.sessions.shifted(own, WINDOW),
+        times=np.asarray([given[term] for term in number], dtype=np.float32),
+        idf=_idf(found_in, lexicon.size),
+        unheard=len(given) - len(number),
+    )
+
+
+def bm25(lexicon: Lexicon, stands: Standing) -> dict[str, Floats]:
     """BM25 (Lucene's form) of every message in each field, zero where no term stands.
 
     Repeated query terms count once for each time they are given.
     """
-    n = lexicon.size
-    known = [
-        (lexicon.vocabulary[t], c) for t, c in Counter(terms).items() if t in lexicon.vocabulary
-    ]
-    if not known or n == 0:
-        return {field: np.zeros(n, dtype=np.float32) for field in FIELDS}
-    own = np.zeros((len(known), n), dtype=np.float32)
-    for row, (term, _) in enumerate(known):
-        span = slice(lexicon.starts[term], lexicon.starts[term + 1])
-        own[row, lexicon.docs[span]] = lexicon.counts[span]
-    weight = np.asarray([c for _, c in known], dtype=np.float32)
-    lengths = lexicon.lengths.astype(np.float32)
-    session = lexicon.session
-    sessions = int(session[-1]) + 1
-    by_session = np.stack(
-        [np.bincount(session, weights=row, minlength=sessions).astype(np.float32) for row in own]
-    )
-    session_lengths = np.bincount(session, weights=lengths, minlength=sessions).astype(np.float32)
-    scores = {
-        "own": _score(own, lengths, weight, "own"),
-        "pair": _score(
-            shifted(own, session, PAIR), shifted(lengths, session, PAIR), weight, "pair"
-        ),
-        "window": _score(
-            shifted(own, session, WINDOW), shifted(lengths, session, WINDOW), weight, "window"
-        ),
+    if not stands.own.size:
+        return {field: np.zeros(lexicon.size, dtype=np.float32) for field in FIELDS}
+    sessions = lexicon.sessions
+    counts = {
+        "own": stands.own,
+        "pair": sessions.shifted(stands.own, PAIR),
+        "window": stands.window,
+        "session": np.add.reduceat(stands.own, sessions.begins, axis=1),
     }
-    of_session = _score(by_session, session_lengths, weight, "session")
-    return {**scores, "session": of_session[session]}
+    scores = {}
+    for field, of in counts.items():
+        idf = stands.idf if field == "own" else _idf(np.add.reduce(of > 0, axis=1), of.shape[1])
+        scores[field] = _score(of, idf * stands.times, lexicon.norms[field])
+    return {**scores, "session": scores["session"][sessions.number]}
 
 
-def coverage(lexicon: Lexicon, terms: Sequence[str]) -> tuple[Floats, Floats, float]:
-    """Shares of the query's weight (idf) that each message covers, and each ±2 window, in [0, 1];
-    and the share of it that stands nowhere in the chat. A query without terms is not covered.
+def coverage(stands: Standing, rows: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
+    """Shares of the query's weight (idf) that each message of ``rows`` covers, and each ±2 window,
+    in [0, 1]; and the share that stands nowhere in the chat. A query without terms is not covered.
     """
-    n = lexicon.size
-    own, window = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
-    total = unheard = 0.0
-    for term in dict.fromkeys(terms):
-        number = lexicon.vocabulary.get(term)
-        if number is None:
-            weight = float(np.log1p(n + 0.5))
-            unheard += weight
-        else:
-            docs = lexicon.docs[lexicon.starts[number] : lexicon.starts[number + 1]]
-            weight = float(np.log1p((n - len(docs) + 0.5) / (len(docs) + 0.5)))
-            stands = np.zeros(n, dtype=np.float32)
-            stands[docs] = 1.0
-            own += weight * stands
-            window += weight * np.minimum(shifted(stands, lexicon.session, WINDOW), 1.0)
-        total += weight
-    if total == 0:
-        return own, window, 0.0
-    return own / np.float32(total), window / np.float32(total), unheard / total
+    unheard = stands.unheard * log1p(stands.own.shape[1] + 0.5)
+    total = float(stands.idf.sum() + unheard) or 1.0
+    weight = stands.idf.astype(np.float32)[:, None]
+    own, window = (
+        np.add.reduce(weight * (counts[:, rows] > 0), axis=0) / np.float32(total)
+        for counts in (stands.own, stands.window)
+    )
+    return own, window, unheard / total
 
 
 def phrases(lexicon: Lexicon, pairs: Iterable[tuple[str, str]], rows: NDArray[np.int64]) -> Floats:
@@ -148,7 +181,7 @@ def phrases(lexicon: Lexicon, pairs: Iterable[tuple[str, str]], rows: NDArray[np
     lengths = lexicon.lengths[rows].astype(np.int64)
     if not known or not lengths.any():
         return found
-    ends = np.cumsum(lexicon.lengths, dtype=np.int64)[rows]
+    ends = lexicon.ends[rows]
     within = np.cumsum(lengths)
     # Positions of all terms of the rows, and the row of each: one row behind the other.
     here = np.repeat(ends - within, lengths) + np.arange(within[-1])
@@ -159,30 +192,23 @@ def phrases(lexicon: Lexicon, pairs: Iterable[tuple[str, str]], rows: NDArray[np
     said = words[:-1].astype(np.int64) * size + words[1:]
     at = np.minimum(np.searchsorted(asked, said), len(asked) - 1)
     stands = np.flatnonzero((asked[at] == said) & (row[:-1] == row[1:]))
+    if not len(stands):
+        return found
     # Row and pair as one number, so that a pair counts once a row.
     once = np.unique(row[stands] * len(asked) + at[stands])
     return np.bincount(once // len(asked), minlength=len(rows)).astype(np.float32)
 
 
-def shifted(values: Floats, session: Ints, offsets: Sequence[int]) -> Floats:
-    """Sums over neighbours at the offsets, within the session; the last axis is message order."""
-    total = np.zeros_like(values)
-    n = values.shape[-1]
-    for offset in offsets:
-        if offset == 0:
-            total += values
-        elif abs(offset) < n:
-            here = slice(max(0, -offset), min(n, n - offset))
-            there = slice(max(0, offset), min(n, n + offset))
-            total[..., here] += values[..., there] * (session[here] == session[there])
-    return total
+def _idf(found_in: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+    weight: NDArray[np.float64] = np.log1p((n - found_in + 0.5) / (found_in + 0.5))
+    return weight
 
 
-def _score(counts: Floats, lengths: Floats, weight: Floats, field: str) -> Floats:
-    n = counts.shape[1]
-    found_in = np.count_nonzero(counts, axis=1)
-    idf = np.log1p((n - found_in + 0.5) / (found_in + 0.5))
+def _score(counts: Floats, weight: NDArray[np.float64], norm: Floats) -> Floats:
+    return product((counts / (counts + norm)).T, weight.astype(np.float32))
+
+
+def _norm(lengths: Floats, b: float) -> Floats:
+    """What a count is weighed against: never less than 0.2, so that nothing is divided by zero."""
     mean = max(float(lengths.mean()), 1e-9)
-    norm = _K1 * (1 - _B[field] + _B[field] * lengths / mean)
-    saturated = counts / (counts + norm[None, :] + 1e-12)
-    return np.asarray((idf * weight) @ saturated, dtype=np.float32)
+    return np.asarray(_K1 * (1 - b + b * lengths / mean), dtype=np.float32)

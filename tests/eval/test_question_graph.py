@@ -1,0 +1,20 @@
+import pytest
+
+from sayso.retrieval.question_model import GRAPH, TABLE
+
+pytest.importorskip("onnx", reason="what draws the graph is in the extra of the tests")
+
+
+def test_the_shipped_graph_is_the_one_that_is_drawn():
+    import onnx
+
+    from eval.question_graph import drawn, written
+
+    graph, table = drawn()
+
+    assert onnx.load_from_string(graph) == onnx.load_from_string(GRAPH.read_bytes())
+    assert written(table) == TABLE.read_text(encoding="utf-8")
+
+
+def test_the_graph_holds_no_weights():
+    assert GRAPH.stat().st_size < 30_000
