@@ -19,7 +19,9 @@ from eval.chats import with_chats
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures
 from eval.fit_lists import listed_unseen, screening_weights, without_meaning
-from eval.fit_stages import cross_validate, fit_all, judged
+from eval.fit_phrases import EXAMPLES, invented, of_cases
+from eval.fit_reading import Readings, cross_read, fit_whole, phrases_apart
+from eval.fit_stages import cross_validate, judged
 from eval.table import console
 from sayso.core.chat import Chat
 from sayso.retrieval.index import Index
@@ -36,12 +38,20 @@ FITTED = ["screening", "ranking", "relevance", "answerable"]
 @click.option(
     "--transfer", is_flag=True, help="Also judge each set by weights of the others alone."
 )
+@click.option(
+    "--phrases",
+    "taught",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Cases that the shipped phrases were fitted on: read by phrases fitted without them.",
+)
 def main(
     cases: tuple[Path, ...],
     chats: tuple[Path, ...],
     out: Path | None,
     data: tuple[str, ...],
     transfer: bool,
+    taught: tuple[Path, ...],
 ) -> None:
     """Parse, fit, print, write."""
     rows = load(cases, chats)
@@ -50,22 +60,36 @@ def main(
     terminal = console()
     cross = cross_validate(lists)
     terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
+    examples = list(of_cases(taught, chats)) if taught else []
+    if examples:
+        examples += invented(EXAMPLES.read_text(encoding="utf-8"))
+    readings = Readings(phrases_apart(examples))
+    read = figures(*cross_read(lists, cross, readings))
+    terminal.print(table("the same, read closely (agent)", read))
     if transfer:
-        found = cross_validate(listed_unseen(rows, by_dataset=True), by_dataset=True)
+        apart = listed_unseen(rows, by_dataset=True)
+        found = cross_validate(apart, by_dataset=True)
         terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
-    whole = fit_all(lists, cross)
+        others = Readings(phrases_apart(examples, by_dataset=True))
+        read = figures(*cross_read(apart, found, others))
+        terminal.print(table("the same, read closely (agent)", read))
+    whole = fit_whole(lists, cross, readings)
     blind_lists = [without_meaning(one) for one in lists]
     blind_cross = cross_validate(blind_lists)
-    blind = fit_all(blind_lists, blind_cross)
+    blind = fit_whole(blind_lists, blind_cross, readings)
     blind_screening = screening_weights([one.asked for one in blind_lists])
-    terminal.print(table("the same, by words only", figures(blind_cross.judged, blind_cross.fits)))
-    in_sample = figures([judged(one, whole) for one in lists], [whole] * len(lists))
+    terminal.print(
+        table(
+            "by words only, on groups not fitted on", figures(blind_cross.judged, blind_cross.fits)
+        )
+    )
+    in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
     terminal.print(table("in-sample (all of it was fitted on)", in_sample))
     if out is not None:
         groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
-        cuts = {**whole.cuts, **{f"{name}_lexical": cut for name, cut in blind.cuts.items()}}
+        cuts = whole.cuts() | blind.cuts("_lexical")
         out.write_text(json.dumps(record(groups, cuts, rows, data), indent=1) + "\n", "utf-8")
         click.echo(f"written to {out}", err=True)
 

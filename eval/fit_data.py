@@ -27,6 +27,7 @@ class Asked:
     """One case: ``cheap`` features of every message, and the gold as row numbers (may be empty)."""
 
     case_id: str
+    question: str
     dataset: str
     group: str
     category: str
@@ -79,6 +80,7 @@ def asked(
         found.append(
             Asked(
                 case_id=ready.case.case_id,
+                question=ready.case.question,
                 dataset=ready.dataset,
                 group=groups[key],
                 category=ready.case.category or "",

@@ -43,15 +43,15 @@ class Fit:
     def groups(self, screening: Floats, suffix: str = "") -> dict[str, dict[str, float]]:
         """By name, as the weights file holds them."""
         return {
-            f"screening{suffix}": _named(SCREEN, screening),
-            f"ranking{suffix}": _named(RANKING, self.ranking),
+            f"screening{suffix}": named(SCREEN, screening),
+            f"ranking{suffix}": named(RANKING, self.ranking),
             f"ranking_arc{suffix}": {
                 name: weight
-                for name, weight in _named(RANKING, self.developments).items()
+                for name, weight in named(RANKING, self.developments).items()
                 if name not in NOT_OF_ARCS
             },
-            f"relevance{suffix}": _named((*RELEVANCE, "bias"), self.relevance),
-            f"answerable{suffix}": _named((*ANSWERABLE, "bias"), self.answerable),
+            f"relevance{suffix}": named((*RELEVANCE, "bias"), self.relevance),
+            f"answerable{suffix}": named((*ANSWERABLE, "bias"), self.answerable),
         }
 
 
@@ -114,8 +114,8 @@ def fit_all(lists: Sequence[Listed], cross: Cross) -> Fit:
 
 def judged(one: Listed, fit: Fit) -> Judged:
     """The question under a fit."""
-    pool, gold = _pool(one, fit.ranking)
-    relevances = expit(_relevance_rows(one, pool) @ fit.relevance)
+    pool, gold = pool_of(one, fit.ranking)
+    relevances = expit(relevance_rows(one, pool) @ fit.relevance)
     row = answerable_features(one.asked.query.text, one.asked.plan, pool, relevances.tolist())
     odds = np.asarray([row[name] for name in ANSWERABLE]) @ fit.answerable[:-1]
     order = np.argsort(-relevances, kind="stable")
@@ -126,9 +126,9 @@ def judged(one: Listed, fit: Fit) -> Judged:
 
 def _stages(lists: Sequence[Listed], rankings: Sequence[Floats], ranking: Floats) -> Fit:
     """Relevance, abstaining and cuts on lists ranked by the given (unseen) rankings."""
-    pools = [_pool(one, r) for one, r in zip(lists, rankings, strict=True)]
+    pools = [pool_of(one, r) for one, r in zip(lists, rankings, strict=True)]
     taught = [i for i, one in enumerate(lists) if len(one.asked.gold)]
-    rows = [_relevance_rows(lists[i], pools[i][0]) for i in taught]
+    rows = [relevance_rows(lists[i], pools[i][0]) for i in taught]
     relevance = fit_logistic(
         np.concatenate(rows)[:, :-1],
         np.concatenate([pools[i][1] for i in taught]),
@@ -136,7 +136,7 @@ def _stages(lists: Sequence[Listed], rankings: Sequence[Floats], ranking: Floats
     )
     fit = Fit(ranking, relevance)
     relevances = [
-        expit(_relevance_rows(one, pool) @ relevance)
+        expit(relevance_rows(one, pool) @ relevance)
         for one, (pool, _) in zip(lists, pools, strict=True)
     ]
     told = np.asarray(
@@ -172,7 +172,7 @@ def _ranking(
     return weights
 
 
-def _pool(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
+def pool_of(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
     """What the retriever would bring, best first, and which of it is gold."""
     passed = np.flatnonzero(one.screened)
     scores = with_products(one.features, one.asked.query)[passed] @ ranking
@@ -191,7 +191,7 @@ def _pool(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
     return pool, one.gold[passed[best]]
 
 
-def _relevance_rows(one: Listed, pool: Sequence[Candidate]) -> Floats:
+def relevance_rows(one: Listed, pool: Sequence[Candidate]) -> Floats:
     """The relevance model's features, a 1 for the bias last."""
     asks = question_features(one.asked.query.text, one.asked.plan)
     flags = np.asarray([asks[name] for name in OF_QUESTION])
@@ -202,5 +202,6 @@ def _relevance_rows(one: Listed, pool: Sequence[Candidate]) -> Floats:
     return np.column_stack([own, np.broadcast_to(flags, shape), share * flags, np.ones(len(rows))])
 
 
-def _named(names: Sequence[str], values: Floats) -> dict[str, float]:
+def named(names: Sequence[str], values: Floats) -> dict[str, float]:
+    """Weights by name, rounded as the file holds them."""
     return {name: round(float(v), 5) for name, v in zip(names, values, strict=True)}

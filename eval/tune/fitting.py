@@ -14,7 +14,8 @@ from eval.fit import FITTED, load, record
 from eval.fit_cuts import scores
 from eval.fit_data import Asked
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
-from eval.fit_stages import Cross, Fit, Judged, cross_validate, fit_all, judged
+from eval.fit_reading import Readings, fit_whole
+from eval.fit_stages import Cross, Fit, Judged, cross_validate, judged
 from eval.significance import Pair, difference
 from eval.tune.points import Gain, gain_of, overall
 from sayso.errors import CaseError
@@ -135,10 +136,10 @@ def _gains(lists: Sequence[Listed], cross: Cross, now: Fit, seed: int) -> tuple[
 
 def _whole(rows: Sequence[Asked], lists: Sequence[Listed], cross: Cross) -> dict[str, object]:
     """The weights file, as ``python -m eval.fit`` writes it."""
-    whole, screening = fit_all(lists, cross), screening_weights(rows)
+    readings, screening = Readings(), screening_weights(rows)
+    whole = fit_whole(lists, cross, readings)
     unmeant = [without_meaning(one) for one in lists]
-    blind = fit_all(unmeant, cross_validate(unmeant))
+    blind = fit_whole(unmeant, cross_validate(unmeant), readings)
     blind_screening = screening_weights([one.asked for one in unmeant])
     groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
-    cuts = {**whole.cuts, **{f"{name}_lexical": cut for name, cut in blind.cuts.items()}}
-    return record(groups, cuts, rows, ())
+    return record(groups, whole.cuts() | blind.cuts("_lexical"), rows, ())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sayso.errors import ConfigurationError
 from sayso.reasoning.answer_types import asked
 from sayso.reasoning.phrase_words import stem, words
-from sayso.reasoning.phrases import SORTS, answer_span, candidates
+from sayso.reasoning.phrases import SORTS, answer_span, best_phrase, candidates
 from sayso.weights import shipped_weights
 
 DATA = Path(__file__).parents[3] / "shared/data"
@@ -301,3 +301,29 @@ def test_marked_phrases_are_found_far_better_than_by_the_whole_message():
 
     assert len(scores) == 42
     assert sum(scores) / len(scores) > 0.75
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When does the ferry leave?", "I think it leaves at half 7. Bring snacks!"),
+        ("Who called?", "Anna"),
+        ("Why was she late?", "she missed the tram, so we waited. then it rained"),
+        ("小明什么时候去北京", "他下周三去北京，然后回家"),
+        ("What did Ana buy?", "a kayak, two paddles and a rope. And what did you get?"),
+    ],
+)
+def test_the_best_phrase_is_the_one_that_is_chosen_and_speaks_with_its_features(question, text):
+    weights = shipped_weights()
+    span, found = answer_span(question, text), best_phrase(question, text, weights=weights)
+
+    of_span = [c for c in candidates(question, text) if c.span == span]
+    assert found is not None
+    assert found.choices == len(candidates(question, text))
+    assert dict(found.features) in [dict(c.features) for c in of_span]
+    assert found.second <= found.worth
+
+
+@pytest.mark.parametrize("text", ["", "  ", "!!"])
+def test_a_message_without_words_has_no_best_phrase(text):
+    assert best_phrase("Who called?", text, weights=shipped_weights()) is None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sayso.core.models import Graded
 from sayso.core.seams import Narrating
-from sayso.reasoning.relevance import answerable, answerable_features, group
+from sayso.reasoning.relevance import UNREAD, answerable, answerable_features, group, group_read
 from sayso.weights import Weights
 
 MOST = 12
@@ -23,10 +23,14 @@ def chosen(given: Narrating, weights: Weights) -> tuple[Graded, ...]:
     if not given.graded or given.graded[0].relevance < _LEAST:
         return ()
     at_a_time = given.plan.limits != given.question.limits
-    if not at_a_time and chance_of_answer(given, weights) < weights.cuts[_cut("abstain", given)]:
+    if (
+        not at_a_time
+        and chance_of_answer(given, weights)
+        < weights.cuts[group("abstain", [given.graded[0].candidate])]
+    ):
         return ()
     if given.question.recall:
-        bar = weights.cuts[_cut("recall_relevance", given)]
+        bar = weights.cuts[group_read("recall_relevance", [g.candidate for g in given.graded])]
         return wide_cut(given.graded, MOST_WIDE, bar, least=LEAST_WIDE)
     cited = best_cut(given.graded, MOST)
     if given.plan.intent in ("first", "last"):
@@ -37,7 +41,8 @@ def chosen(given: Narrating, weights: Weights) -> tuple[Graded, ...]:
 def chance_of_answer(given: Narrating, weights: Weights) -> float:
     """The probability that what was found answers the question; 0 where nothing was found.
 
-    Candidates without measured features were graded by somebody who read them: certain then.
+    Candidates without measured features were graded by somebody who read them: certain then. What a
+    close reading tells of one candidate beside others tells nothing of whether there is an answer.
     """
     if not given.graded:
         return 0.0
@@ -46,13 +51,12 @@ def chance_of_answer(given: Narrating, weights: Weights) -> float:
     ranked = sorted(given.graded, key=lambda g: -g.candidate.score)
     pool = [g.candidate for g in ranked]
     features = answerable_features(
-        given.question.text, given.plan, pool, [g.relevance for g in ranked]
+        given.question.text,
+        given.plan,
+        pool,
+        [g.candidate.why.get(UNREAD, g.relevance) for g in ranked],
     )
     return answerable(features, weights.groups[group("answerable", pool)])
-
-
-def _cut(name: str, given: Narrating) -> str:
-    return group(name, [g.candidate for g in given.graded[:1]])
 
 
 def _by_order(given: Narrating, size: int) -> tuple[Graded, ...]:

@@ -34,7 +34,7 @@ class ExtractiveReasoner:
         self._thinking: dict[str, Callable[[Any], Any]] = {
             PLANNER.name: lambda given: plan(given, self._names(given.chat)),
             Q1.name: lambda given: plan(given, self._names(given.chat)),
-            GRADER.name: lambda given: grade(given, weights),
+            GRADER.name: lambda given: grade(given, weights, closely=True),
             Q3.name: lambda given: grade(given, weights),
             GENERATOR.name: lambda given: narrate(given, weights),
             Q4.name: lambda given: narrate(given, weights),

@@ -7,6 +7,7 @@ from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Gap, Graded, Plan, Verdict
 from sayso.core.seams import Grading
 from sayso.core.sentences import content_words
+from sayso.reasoning.reading_closely import read_closely
 from sayso.reasoning.relevance import group, relevance
 from sayso.weights import Weights
 
@@ -19,12 +20,19 @@ _NEVER_CITED = frozenset({"system", "deleted"})
 _BARE_LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*")
 
 
-def grade(given: Grading, weights: Weights) -> Verdict:
-    """Every candidate that can be cited, most relevant first, and what is still missing."""
+def grade(given: Grading, weights: Weights, *, closely: bool = False) -> Verdict:
+    """Every candidate that can be cited, most relevant first, and what is still missing.
+
+    ``closely``: the most relevant are read for words that answer, which a development has not.
+    """
     pool = [c for c in given.pool if citable(given.chat.by_id[c.local_id])]
     chances = relevance(
         given.question.text, given.plan, pool, weights.groups[group("relevance", pool)]
     )
+    if closely and given.plan.intent != "arc":
+        pool, chances = read_closely(
+            given.question.text, given.plan, given.chat, pool, chances, weights
+        )
     grades = [
         Graded.unchecked(candidate=c, relevance=p, why=_reason(c))
         for c, p in zip(pool, chances, strict=True)

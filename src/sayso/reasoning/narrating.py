@@ -16,6 +16,7 @@ from sayso.reasoning.phrase_words import words
 from sayso.reasoning.phrases import answer_span
 from sayso.reasoning.phrasing import Phrases, day_words, phrases_for, said_by
 from sayso.reasoning.planning import intent_of
+from sayso.reasoning.reading_closely import names_in
 from sayso.reasoning.replied import with_reply
 from sayso.reasoning.telling_when import Told, told_when
 from sayso.weights import Weights
@@ -92,7 +93,7 @@ def _ordered(given: Narrating, cited: Sequence[Graded]) -> list[Message]:
 def _draft(
     given: Narrating, messages: Sequence[Message], phrases: Phrases, weights: Weights
 ) -> Draft:
-    people = [name for p in given.chat.participants for name in (p.name, *p.aliases)]
+    people = names_in(given.chat)
     quotes = [quote_of(m, given.question.text, people, weights) for m in messages]
     when = None
     if given.plan.intent == "when":

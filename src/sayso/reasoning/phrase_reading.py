@@ -35,7 +35,7 @@ class Reading:
     ``times``: what the message says of the time, or the frequency, that is asked for.
     """
 
-    words: list[Word]
+    words: Sequence[Word]
     marks: str
     telling: bytes
     shared: bytes
@@ -47,7 +47,7 @@ class Reading:
 
 def read(text: str, asked: Asked) -> Reading:
     """The message read; no sentences where it has no words."""
-    found = words(text)
+    found: Sequence[Word] = words(text)
     if asked.pieces:
         found = [part for word in found for part in _parted(word, asked)]
     marks = "".join([word.mark for word in found])

@@ -69,7 +69,9 @@ class Word(NamedTuple):
     han: bool = False
 
 
-def words(text: str) -> list[Word]:
+# What many questions find, they read again.
+@lru_cache(maxsize=1024)
+def words(text: str) -> tuple[Word, ...]:
     """The words and marks of a text in order."""
     found: list[Word] = []
     for match in _TOKEN.finditer(text.replace("’", "'")):
@@ -83,7 +85,7 @@ def words(text: str) -> list[Word]:
             _cut_han(text, start, end, found)
         else:
             found.append(Word(start, end, written.casefold(), _KINDS.get(kind, ",")))
-    return _placed(found)
+    return tuple(_placed(found))
 
 
 @lru_cache(maxsize=20_000)

@@ -33,6 +33,19 @@ _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 Span = tuple[int, int]
 
 
+class Found(NamedTuple):
+    """The best phrase of a message: what it is worth, and what speaks for it.
+
+    ``second`` is what the next best is worth, its own worth where there is no other; ``choices``
+    counts the phrases it was chosen among.
+    """
+
+    worth: float
+    second: float
+    choices: int
+    features: Mapping[str, float]
+
+
 class Candidate(NamedTuple):
     """A phrase ``[start, end)``, or None for the whole message, and what speaks for it."""
 
@@ -54,26 +67,48 @@ def answer_span(
     without words. Raises ConfigurationError for weights that know nothing of phrases.
     """
     who = asked(question, tuple(people))
-    reading = read(message_text[:_READ], who)
+    laid = _laid(message_text, who)
     worth = _weighing(weights or shipped_weights(), SORTS[who.kind])
     # Of several sentences one answers better than all; of one, the whole is a candidate.
-    best, best_value = None, -math.inf if len(reading.sentences) > 1 else worth["whole"]
-    for place, value in _measured(reading, who, worth):
+    best, best_value = None, worth["whole"] if laid.is_one else -math.inf
+    for place, value in _measured(laid, who, worth):
         if value > best_value:
             best, best_value = place, value
     if best is None:
         return None
-    start, end = _span(reading, best)
+    start, end = _span(laid.reading, best)
     return _whole_characters(message_text, start, end)
+
+
+def best_phrase(
+    question: str, message_text: str, *, people: Sequence[str] = (), weights: Weights
+) -> Found | None:
+    """What speaks for the message as an answer: its best phrase, as :func:`answer_span` chooses it.
+
+    None for a message without words, or without a phrase of the type.
+    """
+    who = asked(question, tuple(people))
+    laid = _laid(message_text, who)
+    worth = _weighing(weights, SORTS[who.kind])
+    whole = laid.is_one and laid.reading.sentences
+    found: list[tuple[float, Place | None]] = [(worth["whole"], None)] if whole else []
+    found += [(value, place) for place, value in _measured(laid, who, worth)]
+    if not found:
+        return None
+    best, place = max(found, key=lambda one: one[0])
+    second = max((value for value, other in found if other != place), default=best)
+    features: Mapping[str, float] = _NAMED["whole"]
+    if place is not None:
+        ((_, features),) = _measured(laid, who, _NAMED, only=place)
+    return Found(best, second, len(found), features)
 
 
 def candidates(question: str, message_text: str, people: Sequence[str] = ()) -> list[Candidate]:
     """What :func:`answer_span` chooses among; for fitting its weights."""
     who = asked(question, tuple(people))
-    reading = read(message_text[:_READ], who)
-    worth = _Named()
-    found = [] if len(reading.sentences) > 1 else [Candidate(None, worth["whole"])]
-    found += [Candidate(_span(reading, place), f) for place, f in _measured(reading, who, worth)]
+    laid = _laid(message_text, who)
+    found = [Candidate(None, _NAMED["whole"])] if laid.is_one else []
+    found += [Candidate(_span(laid.reading, at), f) for at, f in _measured(laid, who, _NAMED)]
     return found
 
 
@@ -84,21 +119,47 @@ class _Named(dict[str, Features]):
         return Features({name: 1.0})
 
 
+_NAMED = _Named()
+
+
+class _Laid(NamedTuple):
+    """A message laid out in phrases: those of each likely sentence, and whether one is of the type."""
+
+    reading: Reading
+    of_each: list[dict[str, float]]
+    phrases: dict[int, dict[Place, str]]
+    fits: frozenset[str]
+    any_fits: bool
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a sentence, or nothing."""
+        return len(self.reading.sentences) <= 1
+
+
+def _laid(message_text: str, who: Asked) -> _Laid:
+    reading = read(message_text[:_READ], who)
+    of_each = of_sentences(reading, who)
+    phrases = {n: pieces(reading, reading.sentences[n]) for n in _likely(reading, of_each)}
+    fits = fitting(who)
+    any_fits = not all(fits.isdisjoint(found.values()) for found in phrases.values())
+    return _Laid(reading, of_each, phrases, fits, any_fits)
+
+
 def _measured(
-    reading: Reading, who: Asked, worth: Mapping[str, Worth]
+    laid: _Laid, who: Asked, worth: Mapping[str, Worth], only: Place | None = None
 ) -> Iterator[tuple[Place, Worth]]:
     """Each phrase with what its sentence, its start, its end and its words are worth together."""
-    of_each = of_sentences(reading, who)
-    likely = {n: pieces(reading, reading.sentences[n]) for n in _likely(reading, of_each)}
-    fit, claims = fitting(who), who.kind == "claim"
-    any_fits = not all(fit.isdisjoint(found.values()) for found in likely.values())
-    fits, misfits = worth["fits"], worth["misfits"] * any_fits
-    for n, found in likely.items():
-        measures = Measures(reading, reading.sentences[n], who, worth)
-        of_sentence = _sum([worth[name] * value for name, value in of_each[n].items()])
+    claims = who.kind == "claim"
+    fits, misfits = worth["fits"], worth["misfits"] * laid.any_fits
+    for n, found in laid.phrases.items():
+        if only is not None and only not in found:
+            continue
+        measures = Measures(laid.reading, laid.reading.sentences[n], who, worth)
+        of_sentence = _sum([worth[name] * value for name, value in laid.of_each[n].items()])
         opening: dict[int, Worth] = {}
         closing: dict[int, Worth] = {}
-        for place, made in found.items():
+        for place, made in found.items() if only is None else [(only, found[only])]:
             if claims and made not in _CLAIMS:
                 continue
             first, last = place
@@ -107,7 +168,7 @@ def _measured(
             if last not in closing:
                 closing[last] = measures.closing(last)
             value = opening[first] + closing[last] + measures.within(first, last, made)
-            yield place, value + (fits if made in fit else misfits)
+            yield place, value + (fits if made in laid.fits else misfits)
 
 
 def _likely(reading: Reading, of_each: Sequence[Mapping[str, float]]) -> list[int]:

@@ -7,6 +7,8 @@ question looks like shifts them, since a list wants more messages than a date do
 import math
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from sayso.core.models import Candidate, Plan
 
@@ -29,10 +31,16 @@ _ASKS: Mapping[str, re.Pattern[str]] = {
     ),
     "both": re.compile(r"\bboth\b|\band\b|和|都", re.I),
 }
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 _COMPARED = ("words", "cosine", "covered", "pair_words")
 _INTENTS = ("when", "list", "count", "arc", "first", "last")
 OF_QUESTION = (*_ASKS, *(f"intent_{i}" for i in _INTENTS), "two_people", "length")
 RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUESTION))
+# What a close reading tells of the best phrase of a candidate: what it is worth, also beside those of
+# the others that are read, beside its own next best, and among how many it was chosen.
+# Its relevance before stands beside these: whether there is an answer is told by that.
+UNREAD = "unread"
+READ = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
 ANSWERABLE = (
     "top", "second", "total", "best", "spread", "gap_second",
     "words", "pair_words", "window_words", "cosine", "covered", "window_covered", "unheard",
@@ -46,6 +54,12 @@ ANSWERABLE = (
 def group(name: str, pool: Sequence[Candidate]) -> str:
     """The weight group for a pool: its lexical stand-in where the embedder could not read."""
     return name if not pool or "cosine" in pool[0].why else f"{name}_lexical"
+
+
+def group_read(name: str, pool: Sequence[Candidate]) -> str:
+    """The cut for a graded pool: of one that was read closely, that for such."""
+    read = any(UNREAD in c.why for c in pool)
+    return f"{group(name, pool)}_read" if read else group(name, pool)
 
 
 def question_features(question: str, plan: Plan) -> dict[str, float]:
@@ -84,22 +98,31 @@ def _spread(pool: Sequence[Candidate]) -> float:
 
 
 def relevance(
-    question: str, plan: Plan, pool: Sequence[Candidate], weights: Mapping[str, float]
+    question: str,
+    plan: Plan,
+    pool: Sequence[Candidate],
+    weights: Mapping[str, float],
+    told: Mapping[int, Mapping[str, float]] = _NOTHING,
 ) -> tuple[float, ...]:
-    """For each candidate of a pool (best first) the probability in (0, 1) that it is evidence."""
+    """For each candidate of a pool (best first) the probability in (0, 1) that it is evidence.
+
+    ``told`` are further features by the candidate's place; those without a weight weigh nothing.
+    """
     asks = {name: v for name, v in question_features(question, plan).items() if v}
     base = weights["bias"] + sum(weights[name] * v for name, v in asks.items())
     slope = weights["share"] + sum(weights[f"{name}_share"] * v for name, v in asks.items())
     ranked = [slope if name == "share" else weights[name] for name in OF_RANK]
     marked = [(name, weights[name]) for name in OF_MARKS if weights[name]]
     found = []
-    for at, candidate in zip(_of_rank(pool), pool, strict=True):
+    for place, (at, candidate) in enumerate(zip(_of_rank(pool), pool, strict=True)):
         odds = base
         for weight, value in zip(ranked, at, strict=True):
             odds += weight * value
         mark = candidate.why.get
         for name, weight in marked:
             odds += weight * mark(name, 0.0)
+        for name, value in told.get(place, _NOTHING).items():
+            odds += weights.get(name, 0.0) * value
         found.append(logistic(odds))
     return tuple(found)
 

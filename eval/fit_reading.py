@@ -1,0 +1,197 @@
+"""What a close reading of the most relevant candidates adds: its relevance, and how much to cite.
+
+The agent's grader reads so; oneshot's does not, which is why both stand in the weights file.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit
+
+from eval.fit_cuts import recall_cut
+from eval.fit_lists import Listed
+from eval.fit_models import Floats, fit_logistic
+from eval.fit_phrases import Example, fitted, groups_by_sort
+from eval.fit_stages import Cross, Fit, Judged, fit_all, judged, named, pool_of, relevance_rows
+from sayso.core.models import Candidate
+from sayso.reasoning.phrases import GROUP, Found
+from sayso.reasoning.reading_closely import (
+    SPEAKS,
+    found_in,
+    names_in,
+    read_features,
+    read_first,
+)
+from sayso.reasoning.relevance import READ, RELEVANCE
+from sayso.weights import Weights, shipped_weights
+
+# Measured: 0.002 to 0.006, and 16 to 32 candidates, came within half a point of each other.
+_L2 = 2e-3
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What is found in each message for each question, kept: every fold asks for the same.
+
+    ``names`` are the features of a relevance that has read, in order (without the bias). ``apart``
+    are weights by group or by data set: a chat that taught the shipped phrases is read by others.
+    """
+
+    apart: Mapping[str, Weights] = field(default_factory=dict)
+    known: dict[tuple[str, str, int], Found | None] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Those of the relevance before, of the reading, and what speaks for a phrase."""
+        phrases = {
+            f"{SPEAKS}{name}"
+            for group, weights in shipped_weights().groups.items()
+            if group.split("_")[0] == GROUP
+            for name in weights
+        }
+        return (*RELEVANCE, *READ, *sorted(phrases))
+
+    def of(self, one: Listed, pool: Sequence[Candidate]) -> list[dict[str, float]]:
+        """The features of these candidates, read beside each other."""
+        asked, usual = one.asked, shipped_weights()
+        weights = self.apart.get(asked.group, self.apart.get(asked.dataset, usual))
+        people = names_in(asked.chat)
+        found = []
+        for candidate in pool:
+            key = (asked.dataset, asked.case_id, candidate.local_id)
+            if key not in self.known:
+                message = asked.chat.messages[candidate.local_id]
+                self.known[key] = found_in(asked.question, message, people, weights)
+            found.append(self.known[key])
+        return read_features(found)
+
+
+def phrases_apart(examples: Sequence[Example], *, by_dataset: bool = False) -> dict[str, Weights]:
+    """For each group of the examples (or data set), the shipped weights with phrases fitted on the
+    rest.
+    """
+
+    def part(one: Example) -> str:
+        return one.group.split("/")[0] if by_dataset else one.group
+
+    shipped = shipped_weights()
+    others = {n: g for n, g in shipped.groups.items() if n.split("_")[0] != GROUP}
+    found = {}
+    for name in sorted({part(one) for one in examples if "/" in one.group}):
+        held = groups_by_sort(fitted([one for one in examples if part(one) != name]))
+        found[name] = shipped.model_copy(update={"groups": others | held})
+    return found
+
+
+@dataclass(frozen=True)
+class Read:
+    """The fit of what is read closely; weights in the order of their names, a bias last."""
+
+    relevance: Floats
+    cuts: dict[str, float]
+
+    def groups(self, readings: Readings, suffix: str = "") -> dict[str, dict[str, float]]:
+        """By name, as the weights file holds them."""
+        return {
+            f"relevance{suffix}_read": named((*readings.names, "bias"), self.relevance),
+        }
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What is fitted on everything, before and after a reading."""
+
+    fit: Fit
+    read: Read
+    readings: Readings
+
+    def groups(self, screening: Floats, suffix: str = "") -> dict[str, dict[str, float]]:
+        """The weights by group and name, as the weights file holds them."""
+        return self.fit.groups(screening, suffix) | self.read.groups(self.readings, suffix)
+
+    def cuts(self, suffix: str = "") -> dict[str, float]:
+        """The cuts by name, as the weights file holds them."""
+        return {
+            **{f"{name}{suffix}": cut for name, cut in self.fit.cuts.items()},
+            **{f"{name}{suffix}_read": cut for name, cut in self.read.cuts.items()},
+        }
+
+
+def fit_whole(lists: Sequence[Listed], cross: Cross, readings: Readings) -> Whole:
+    """All that the engine weighs, fitted on everything; on the rankings of the cross-validation."""
+    fit = fit_all(lists, cross)
+    return Whole(fit, fit_read(lists, cross.rankings, fit, readings), readings)
+
+
+@dataclass(frozen=True)
+class _Pooled:
+    """A question's pool, what of it is gold, and its relevance before anything is read."""
+
+    one: Listed
+    pool: list[Candidate]
+    gold: Floats
+    before: Floats
+    most: list[int]
+    rows: Floats
+
+    def after(self, relevance: Floats) -> Floats:
+        """The relevances, those of what is read by the reading."""
+        found = self.before.copy()
+        found[self.most] = expit(self.rows @ relevance[:-1] + relevance[-1])
+        return found
+
+
+def cross_read(
+    lists: Sequence[Listed], cross: Cross, readings: Readings
+) -> tuple[list[Judged], list[Fit]]:
+    """Every question judged after a reading fitted without its group; the fits hold its cuts."""
+    reads: dict[int, Read] = {}
+    found, fits = [], []
+    for one, fit in zip(lists, cross.fits, strict=True):
+        if id(fit) not in reads:
+            inside = [i for i, other in enumerate(cross.fits) if other is not fit]
+            reads[id(fit)] = fit_read(
+                [lists[i] for i in inside], [cross.rankings[i] for i in inside], fit, readings
+            )
+        read = reads[id(fit)]
+        found.append(judged_read(one, fit, read, readings))
+        fits.append(replace(fit, cuts=fit.cuts | read.cuts))
+    return found, fits
+
+
+def fit_read(
+    lists: Sequence[Listed], rankings: Sequence[Floats], fit: Fit, readings: Readings
+) -> Read:
+    """Fitted on lists ranked by the given (unseen) rankings, read where ``fit`` finds relevant."""
+    pooled = [_pooled(one, r, fit, readings) for one, r in zip(lists, rankings, strict=True)]
+    taught = [one for one in pooled if len(one.one.asked.gold)]
+    relevance = fit_logistic(
+        np.concatenate([one.rows for one in taught]),
+        np.concatenate([one.gold[one.most] for one in taught]),
+        l2=_L2,
+    )
+    relevances = [one.after(relevance) for one in pooled]
+    return Read(relevance, {"recall_relevance": recall_cut(lists, relevances)})
+
+
+def judged_read(one: Listed, fit: Fit, read: Read, readings: Readings) -> Judged:
+    """The question under a fit, after a reading; whether it has an answer is told before."""
+    pooled = _pooled(one, fit.ranking, fit, readings)
+    relevances = pooled.after(read.relevance)
+    order = np.argsort(-relevances, kind="stable")
+    chance = judged(one, fit).answerable
+    return Judged(one.asked, pooled.gold, relevances[order], pooled.gold[order], chance)
+
+
+def _pooled(one: Listed, ranking: Floats, fit: Fit, readings: Readings) -> _Pooled:
+    pool, gold = pool_of(one, ranking)
+    before = relevance_rows(one, pool)
+    relevances = expit(before @ fit.relevance)
+    most = read_first(relevances.tolist())
+    names = readings.names[len(RELEVANCE) :]
+    told = readings.of(one, [pool[i] for i in most])
+    read = np.asarray([[row.get(name, 0.0) for name in names] for row in told])
+    rows = np.column_stack([before[most][:, :-1], read])
+    return _Pooled(one, pool, gold, relevances, most, rows)

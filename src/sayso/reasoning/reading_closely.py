@@ -1,0 +1,102 @@
+"""What a close reading adds to a candidate: whether some words of it would answer the question.
+
+The agent's grader reads the most relevant candidates so. It takes as long as all the rest of a
+question, and tells evidence from what only shares its words.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from sayso.core.chat import Chat, Message
+from sayso.core.models import Candidate, Plan
+from sayso.reasoning.phrases import Found, best_phrase
+from sayso.reasoning.relevance import READ, UNREAD, group, relevance
+from sayso.weights import Weights
+
+MOST_READ = 14
+SPEAKS = "phrase: "
+_LEAST, _MOST = -6.0, 10.0
+
+
+def read_closely(
+    question: str,
+    plan: Plan,
+    chat: Chat,
+    pool: Sequence[Candidate],
+    relevances: Sequence[float],
+    weights: Weights,
+) -> tuple[list[Candidate], tuple[float, ...]]:
+    """The pool and its relevances, those of the most relevant after a close reading.
+
+    What is read has the numbers of :data:`READ` among its ``why``, and its relevance before. Weights that know nothing of
+    it change nothing.
+    """
+    lexical = group("", pool)
+    name = f"relevance{lexical}_read"
+    if not _knows(weights, lexical):
+        return list(pool), tuple(relevances)
+    most = read_first(relevances)
+    people = names_in(chat)
+    found = [found_in(question, chat.by_id[pool[i].local_id], people, weights) for i in most]
+    told = dict(zip(most, read_features(found), strict=True))
+    again = relevance(question, plan, pool, weights.groups[name], told)
+    read = [marked(c, told[i], relevances[i]) if i in told else c for i, c in enumerate(pool)]
+    return read, tuple(again[i] if i in told else p for i, p in enumerate(relevances))
+
+
+def _knows(weights: Weights, lexical: str) -> bool:
+    """Whether the weights hold what is needed after a reading."""
+    group, cut = f"relevance{lexical}_read", f"recall_relevance{lexical}_read"
+    return group in weights.groups and cut in weights.cuts
+
+
+def read_first(relevances: Sequence[float]) -> list[int]:
+    """Which of a pool are read, most relevant first."""
+    return sorted(range(len(relevances)), key=lambda i: (-relevances[i], i))[:MOST_READ]
+
+
+def names_in(chat: Chat) -> list[str]:
+    """The participants' names, which a question says where a message says "I"."""
+    return [name for p in chat.participants for name in (p.name, *p.aliases)]
+
+
+def found_in(
+    question: str, message: Message, people: Sequence[str], weights: Weights
+) -> Found | None:
+    """The best phrase of a message, or of its caption where it has no text; None without words."""
+    text = message.text if message.text.strip() else message.caption or ""
+    return best_phrase(question, text, people=people, weights=weights)
+
+
+def read_features(found: Sequence[Found | None]) -> list[dict[str, float]]:
+    """What was found in the messages that are read; by :data:`READ`, and what speaks for a phrase."""
+    worth = [_bounded(one.worth) if one else _LEAST for one in found]
+    if not worth:
+        return []
+    mean, best = math.fsum(worth) / len(worth), max(worth)
+    spread = math.sqrt(math.fsum((w - mean) ** 2 for w in worth) / len(worth)) + 1e-6
+    rows = []
+    for one, value in zip(found, worth, strict=True):
+        told = (
+            value,
+            (value - mean) / spread,
+            max(value - best, _LEAST),
+            value - _bounded(one.second) if one else 0.0,
+            math.log1p(one.choices) if one else 0.0,
+        )
+        speaks = one.features if one else {}
+        rows.append(
+            dict(zip(READ, told, strict=True))
+            | {f"{SPEAKS}{name}": v for name, v in speaks.items() if v}
+        )
+    return rows
+
+
+def marked(candidate: Candidate, told: Mapping[str, float], before: float) -> Candidate:
+    """The candidate with what its reading told among its features, and its relevance before."""
+    why = {name: round(told[name], 4) for name in READ} | {UNREAD: round(before, 6)}
+    return candidate.model_copy(update={"why": {**candidate.why, **why}})
+
+
+def _bounded(worth: float) -> float:
+    return min(max(worth, _LEAST), _MOST)

@@ -1,0 +1,148 @@
+"""The fit of a close reading: on what it is fitted, and that the engine does what was fitted."""
+
+import numpy as np
+import pytest
+
+from eval import fit_reading
+from eval.fit_lists import listed_unseen
+from eval.fit_phrases import Example
+from eval.fit_reading import Readings, cross_read, fit_whole, judged_read, phrases_apart
+from eval.fit_stages import cross_validate, pool_of, relevance_rows
+from sayso.core.models import Candidate
+from sayso.reasoning.phrases import best_phrase
+from sayso.reasoning.reading_closely import read_closely
+from sayso.reasoning.relevance import READ, RELEVANCE
+from sayso.weights import shipped_weights
+from tests.eval.test_fit_data import chat_of, ready
+from tests.eval.test_fit_lists import rows_of
+
+TEXTS = ("the kayak is red", "the kayak came on 3 May", "ok", "bread", "the kayak leaks")
+
+
+@pytest.fixture
+def lists():
+    cases = [
+        ready("mine", chat_of(name, *people, texts=TEXTS), case_id=f"{name} {word}",
+              question=f"When did the {word} come?", evidence=evidence, **case)
+        for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
+        for word, evidence, case in (
+            ("kayak", (20,), {}), ("red kayak", (20,), {}), ("leaks kayak", (), {"answerable": False})
+        )
+    ]  # fmt: skip
+    return listed_unseen(rows_of(*cases))
+
+
+def test_each_question_is_judged_by_a_reading_fitted_without_its_group(lists, monkeypatch):
+    cross, seen = cross_validate(lists), []
+    fit_read = fit_reading.fit_read
+
+    def recorded(inside, *rest):
+        seen.append({one.asked.group for one in inside})
+        return fit_read(inside, *rest)
+
+    monkeypatch.setattr(fit_reading, "fit_read", recorded)
+    judged, fits = cross_read(lists, cross, Readings())
+
+    assert sorted(map(sorted, seen)) == [["mine/a"], ["mine/b"]]
+    assert [j.asked.case_id for j in judged] == [one.asked.case_id for one in lists]
+    assert all(set(fit.cuts) == {"abstain", "recall_relevance"} for fit in fits)
+
+
+def test_reading_finds_the_message_that_answers_where_words_do_not_tell_it_apart(lists):
+    readings, cross = Readings(), cross_validate(lists)
+    whole = fit_whole(lists, cross, readings)
+
+    for one in lists[:2]:
+        first = judged_read(one, whole.fit, whole.read, readings)
+        assert first.gold[0] == 1.0
+
+
+def test_a_message_is_read_once_for_a_question(lists, monkeypatch):
+    asked_for: list[tuple[str, str]] = []
+
+    def counted(question, text, **rest):
+        asked_for.append((question, text))
+        return best_phrase(question, text, **rest)
+
+    monkeypatch.setattr("sayso.reasoning.reading_closely.best_phrase", counted)
+    readings, cross = Readings(), cross_validate(lists)
+    cross_read(lists, cross, readings)
+    fit_whole(lists, cross, readings)
+
+    # Two chats hold the same texts.
+    assert len(asked_for) == 2 * len(set(asked_for))
+
+
+def test_the_engine_reads_as_it_was_fitted(lists):
+    readings, cross = Readings(), cross_validate(lists)
+    whole = fit_whole(lists, cross, readings)
+    shipped = shipped_weights()
+    groups = {**shipped.groups, **whole.groups(np.zeros(16))}
+    weights = shipped.model_copy(update={"groups": groups})
+    one = lists[0]
+    rows, _ = pool_of(one, whole.fit.ranking)
+    messages = one.asked.chat.messages
+    pool = [
+        Candidate(chat_id="a", local_id=messages[c.local_id].local_id, score=c.score, why=c.why)
+        for c in rows
+    ]
+    before = 1 / (1 + np.exp(-(relevance_rows(one, rows) @ whole.fit.relevance)))
+
+    _, after = read_closely(
+        one.asked.question, one.asked.plan, one.asked.chat, pool, before.tolist(), weights
+    )
+
+    expected = judged_read(one, whole.fit, whole.read, readings).relevances
+    # The file holds five decimals of a weight.
+    assert sorted(after, reverse=True) == pytest.approx(expected.tolist(), abs=2e-3)
+
+
+def test_the_weights_have_names_and_cuts_of_their_own(lists):
+    whole = fit_whole(lists, cross_validate(lists), Readings())
+
+    groups = whole.groups(np.zeros(16), "_lexical")
+    assert {"relevance_lexical", "relevance_lexical_read"} <= set(groups)
+    names = set(groups["relevance_lexical_read"])
+    assert {*RELEVANCE, *READ, "phrase: fits", "bias"} <= names
+    assert set(whole.cuts("_lexical")) == {
+        "abstain_lexical", "recall_relevance_lexical",
+        "recall_relevance_lexical_read",
+    }  # fmt: skip
+
+
+def test_a_chat_that_taught_the_phrases_is_read_by_phrases_fitted_without_it(monkeypatch):
+    def taught(group: str) -> Example:
+        return Example("verbatim", group, [{group: 1.0}], np.ones(1))
+
+    monkeypatch.setattr(fit_reading, "fitted", lambda examples: {e.group: 1.0 for e in examples})
+    examples = [taught(group) for group in ("mine/a", "mine/b", "yours/c", "latin0")]
+
+    by_group = phrases_apart(examples)
+    by_dataset = phrases_apart(examples, by_dataset=True)
+
+    assert {name: set(w.groups["phrases"]) for name, w in by_group.items()} == {
+        "mine/a": {"mine/b", "yours/c", "latin0"},
+        "mine/b": {"mine/a", "yours/c", "latin0"},
+        "yours/c": {"mine/a", "mine/b", "latin0"},
+    }
+    assert set(by_dataset["mine"].groups["phrases"]) == {"yours/c", "latin0"}
+    assert by_group["mine/a"].groups["relevance"] == shipped_weights().groups["relevance"]
+
+
+def test_each_question_is_read_by_the_weights_of_its_group(lists, monkeypatch):
+    seen: list[tuple[str, float]] = []
+
+    def recorded(question, text, *, people, weights):
+        seen.append((question, weights.groups["phrases"]["whole"]))
+        return best_phrase(question, text, people=people, weights=weights)
+
+    monkeypatch.setattr("sayso.reasoning.reading_closely.best_phrase", recorded)
+    shipped = shipped_weights()
+    marked = {**shipped.groups["phrases"], "whole": 77.0}
+    other = shipped.model_copy(update={"groups": {**shipped.groups, "phrases": marked}})
+    readings = Readings({"mine/a": other})
+    for one in lists:
+        readings.of(one, [Candidate(chat_id="a", local_id=0, score=0.0)])
+
+    usual = shipped.groups["phrases"]["whole"]
+    assert [worth for _, worth in seen] == [77.0] * 3 + [usual] * 3

@@ -1,0 +1,170 @@
+"""A close reading: which candidates are read, what it tells of them, and what that changes."""
+
+import math
+
+import pytest
+
+from sayso.core.models import Candidate, Plan, Question
+from sayso.core.seams import GRADER, Q3, Grading, Narrating
+from sayso.reasoning.choosing import chance_of_answer
+from sayso.reasoning.extractive import ExtractiveReasoner
+from sayso.reasoning.grading import grade
+from sayso.reasoning.phrases import Found
+from sayso.reasoning.reading_closely import MOST_READ, read_closely, read_features, read_first
+from sayso.reasoning.relevance import READ, RELEVANCE, group_read
+from sayso.weights import shipped_weights
+
+WEIGHTS = shipped_weights()
+ASKED = Question(text="When does the ferry leave?", chat_id="c")
+PLAN = Plan(intent="when", queries=("When does the ferry leave?",))
+
+
+def candidates(n: int, **why: float) -> list[Candidate]:
+    return [
+        Candidate(chat_id="c", local_id=i, score=-float(i), why={"cosine": 0.0, **why})
+        for i in range(1, n + 1)
+    ]
+
+
+def weighing(**by: float):
+    """The shipped weights, whose reading goes by these features alone."""
+    flat = {**dict.fromkeys((*RELEVANCE, "bias"), 0.0), **by}
+    return WEIGHTS.model_copy(update={"groups": {**WEIGHTS.groups, "relevance_read": flat}})
+
+
+@pytest.fixture
+def ferry(make_chat):
+    return make_chat(
+        ("Ana", "does the ferry leave from the old pier?"),
+        ("Bo", "the ferry is blue"),
+        ("Ana", "the ferry leaves at 7 pm"),
+        ("Bo", ""),
+    )
+
+
+def test_what_is_told_of_a_phrase_is_told_beside_those_of_the_others():
+    found = [Found(3.0, 2.0, 1, {"fits": 1.0, "late": 0.0}), None, Found(0.0, 0.0, 4, {})]
+
+    first, nothing, last = read_features(found)
+
+    # The mean of 3, -6 and 0 is -1; their distances from it 4, -5 and 1.
+    spread = math.sqrt(42 / 3)
+    assert first == {
+        "phrase": 3.0, "phrase_standard": pytest.approx(4 / spread, abs=1e-5),
+        "phrase_behind": 0.0, "phrase_margin": 1.0, "phrase_choices": pytest.approx(math.log(2)),
+        "phrase: fits": 1.0,
+    }  # fmt: skip
+    assert [nothing[name] for name in READ] == [
+        -6.0, pytest.approx(-5 / spread, abs=1e-5), -6.0, 0.0, 0.0
+    ]  # fmt: skip
+    assert last["phrase_behind"] == -3.0
+    assert read_features([]) == []
+
+
+def test_the_most_relevant_are_read_in_order_of_relevance():
+    assert read_first([0.1, 0.3, 0.2, 0.3]) == [1, 3, 2, 0]
+    assert len(read_first([0.5] * (MOST_READ + 5))) == MOST_READ
+
+
+def test_the_message_with_a_phrase_that_answers_becomes_the_most_relevant(ferry):
+    pool, relevances = read_closely(
+        ASKED.text, PLAN, ferry, candidates(4), (0.4, 0.3, 0.2, 0.1), weighing(phrase=1.0)
+    )
+
+    assert max(range(4), key=lambda i: relevances[i]) == 2
+    assert pool[2].why["phrase"] == max(c.why["phrase"] for c in pool)
+    assert pool[3].why["phrase"] == -6.0
+
+
+def test_what_is_not_read_keeps_its_relevance_and_its_marks(make_chat):
+    chat = make_chat(*(("Ana", f"the ferry leaves at {i} pm") for i in range(1, MOST_READ + 2)))
+    before = tuple(0.9 - i / 100 for i in range(MOST_READ + 1))
+
+    pool, relevances = read_closely(
+        ASKED.text, PLAN, chat, candidates(MOST_READ + 1), before, weighing()
+    )
+
+    assert relevances == (*[0.5] * MOST_READ, before[-1])
+    assert [all(name in c.why for name in READ) for c in pool] == [*[True] * MOST_READ, False]
+
+
+@pytest.mark.parametrize(
+    ("part", "named"), [("groups", "relevance_read"), ("cuts", "recall_relevance_read")]
+)
+def test_weights_that_do_not_know_all_of_a_reading_change_nothing(ferry, part, named):
+    held = {name: value for name, value in getattr(WEIGHTS, part).items() if name != named}
+    pool, before = candidates(4), (0.4, 0.3, 0.2, 0.1)
+
+    after = read_closely(
+        ASKED.text, PLAN, ferry, pool, before, WEIGHTS.model_copy(update={part: held})
+    )
+
+    assert len(held) < len(getattr(WEIGHTS, part))
+    assert after == (pool, before)
+
+
+def test_a_pool_that_was_read_has_a_cut_of_its_own():
+    read = [Candidate(chat_id="c", local_id=1, score=0.0, why={"unread": 0.4})]
+
+    assert group_read("cut", candidates(2)) == "cut"
+    assert group_read("cut", [*candidates(2), *read]) == "cut_read"
+    assert group_read("cut", read) == "cut_lexical_read"
+    assert group_read("cut", []) == "cut"
+
+
+def test_a_pool_is_read_again_as_if_it_never_was(ferry):
+    pool, before = candidates(4), (0.4, 0.3, 0.2, 0.1)
+
+    once, relevances = read_closely(ASKED.text, PLAN, ferry, pool, before, WEIGHTS)
+    again = read_closely(ASKED.text, PLAN, ferry, once, before, WEIGHTS)
+
+    assert again == (once, relevances)
+
+
+@pytest.mark.parametrize("words", ["", "_lexical"])
+def test_the_shipped_weights_know_of_a_reading(words):
+    assert f"relevance{words}_read" in WEIGHTS.groups
+    assert f"recall_relevance{words}_read" in WEIGHTS.cuts
+
+
+@pytest.mark.parametrize("intent", ["fact", "when", "list"])
+def test_both_modes_take_a_question_for_answerable_alike(ferry, intent):
+    plan = PLAN.model_copy(update={"intent": intent})
+    grading = Grading(ASKED, ferry, plan, tuple(candidates(4)), 0)
+
+    chances = [
+        chance_of_answer(
+            Narrating(ASKED, ferry, plan, grade(grading, WEIGHTS, closely=closely).graded), WEIGHTS
+        )
+        for closely in (False, True)
+    ]
+
+    assert chances[1] == pytest.approx(chances[0], abs=1e-4)
+
+
+def test_the_grader_of_the_agent_reads_closely_and_the_one_of_oneshot_does_not(ferry):
+    reasoner, pool = ExtractiveReasoner(WEIGHTS), tuple(candidates(4))
+
+    closely = reasoner.think(GRADER, Grading(ASKED, ferry, PLAN, pool, 0)).value
+    quickly = reasoner.think(Q3, Grading(ASKED, ferry, PLAN, pool, 0)).value
+
+    assert any("phrase" in one.candidate.why for one in closely.graded)
+    assert not any("phrase" in one.candidate.why for one in quickly.graded)
+
+
+def test_a_development_is_not_read_for_a_phrase(ferry):
+    plan = PLAN.model_copy(update={"intent": "arc"})
+
+    found = grade(Grading(ASKED, ferry, plan, tuple(candidates(4)), 0), WEIGHTS, closely=True)
+
+    assert not any("phrase" in one.candidate.why for one in found.graded)
+
+
+def test_a_picture_is_read_by_its_caption(make_chat):
+    chat = make_chat(("Ana", "look"), ("Bo", ""))
+    seen = chat.messages[1].model_copy(update={"caption": "a ferry that leaves at 7 pm"})
+    chat = chat.model_copy(update={"messages": (chat.messages[0], seen)})
+
+    pool, _ = read_closely(ASKED.text, PLAN, chat, candidates(2), (0.5, 0.4), weighing())
+
+    assert pool[1].why["phrase"] > pool[0].why["phrase"]
