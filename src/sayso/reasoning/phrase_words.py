@@ -7,10 +7,7 @@ is cut at its function words in the same way.
 
 import re
 from functools import lru_cache
-from threading import local
-from typing import Any, NamedTuple
-
-import snowballstemmer
+from typing import NamedTuple
 
 from sayso.reasoning.phrase_marks import (
     HAN_MARKS,
@@ -20,6 +17,7 @@ from sayso.reasoning.phrase_marks import (
     SAME_WORD,
     listed,
 )
+from sayso.stemming import stemmed
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 # What is added to the letter before it, and the scripts that write vowels so.
@@ -92,18 +90,7 @@ def words(text: str) -> tuple[Word, ...]:
 def stem(low: str) -> str:
     """The stem of a casefolded word; one for all forms of an irregular verb."""
     base = low.removesuffix("'s").replace("'", "")
-    return str(_stemmer().stemWord(SAME_WORD.get(base, base)))
-
-
-_STEMMERS = local()
-
-
-def _stemmer() -> Any:  # snowballstemmer ships no types
-    # It holds the word it is at work on: threads that shared one would cut each other's words.
-    held: dict[str, Any] = _STEMMERS.__dict__
-    if "english" not in held:
-        held["english"] = snowballstemmer.stemmer("english")
-    return held["english"]
+    return stemmed(SAME_WORD.get(base, base), "english")
 
 
 def _cut_han(text: str, start: int, end: int, found: list[Word]) -> None:

@@ -10,12 +10,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from threading import local
-from typing import Any
-
-import snowballstemmer
 
 from sayso.core.stopwords import CHINESE_FUNCTION_CHARACTERS, STOPWORDS_BY_LANGUAGE
+from sayso.stemming import stemmed
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
 # Vowel signs and accents that no composed letter holds belong to the word they stand in.
@@ -34,7 +31,6 @@ _STEMMED = {
     "fi": "finnish", "hu": "hungarian", "ro": "romanian", "tr": "turkish", "id": "indonesian",
     "ru": "russian", "ar": "arabic", "el": "greek", "hi": "hindi",
 }  # fmt: skip
-_STEMMERS = local()
 _KANA = re.compile("[\u3040-\u309f]+")
 # "l'amour", "dell'arte": what stands before the apostrophe is an article.
 _ELIDING = frozenset({"fr", "it"})
@@ -110,14 +106,4 @@ def _term(word: str, language: str) -> str:
     stop = STOPWORDS_BY_LANGUAGE.get(known, frozenset())
     if bare in stop or stem_of in stop:
         return ""
-    return str(_stemmer(known).stemWord(stem_of))
-
-
-def _stemmer(language: str) -> Any:  # snowballstemmer ships no types
-    """The language's stemmer for this thread: it holds the word it is at work on, so two threads
-    with one stemmer cut each other's words.
-    """
-    held: dict[str, Any] = _STEMMERS.__dict__.setdefault("by_language", {})
-    if language not in held:
-        held[language] = snowballstemmer.stemmer(_STEMMED[language])
-    return held[language]
+    return stemmed(stem_of, _STEMMED[known])

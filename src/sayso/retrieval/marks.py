@@ -56,7 +56,7 @@ def marks_of(messages: Sequence[Message], texts: Sequence[str]) -> NDArray[np.fl
                 bool(_CAPITALISED.search(text)),
                 bool(_PLACE.search(text)),
                 not words.isdisjoint(_NUMBER)
-                or any(word.isdecimal() for word in words)
+                or any(map(str.isdecimal, words))
                 or bool(_NUMBER_ZH.search(text)),
                 not words.isdisjoint(_YOU) or bool(_YOU_ZH.search(text)),
                 len(message.text) < _SHORT,
