@@ -65,7 +65,8 @@ def main(
         examples += invented(EXAMPLES.read_text(encoding="utf-8"))
     readings = Readings(phrases_apart(examples))
     read = figures(*cross_read(lists, cross, readings))
-    terminal.print(table("the same, read closely (agent)", read))
+    how = "" if taught else "; phrases by the shipped weights, whatever these were fitted on"
+    terminal.print(table(f"the same, read closely (agent){how}", read))
     if transfer:
         apart = listed_unseen(rows, by_dataset=True)
         found = cross_validate(apart, by_dataset=True)
@@ -74,7 +75,7 @@ def main(
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
         read = figures(*cross_read(apart, found, others))
-        terminal.print(table("the same, read closely (agent)", read))
+        terminal.print(table(f"the same, read closely (agent){how}", read))
     whole = fit_whole(lists, cross, readings)
     blind_lists = [without_meaning(one) for one in lists]
     blind_cross = cross_validate(blind_lists)

@@ -5,7 +5,6 @@ The agent's grader reads so; oneshot's does not, which is why both stand in the 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
@@ -18,7 +17,6 @@ from eval.fit_stages import Cross, Fit, Judged, fit_all, judged, named, pool_of,
 from sayso.core.models import Candidate
 from sayso.reasoning.phrases import GROUP, Found
 from sayso.reasoning.reading_closely import (
-    SPEAKS,
     found_in,
     names_in,
     read_features,
@@ -27,31 +25,22 @@ from sayso.reasoning.reading_closely import (
 from sayso.reasoning.relevance import READ, RELEVANCE
 from sayso.weights import Weights, shipped_weights
 
-# Measured: 0.002 to 0.006, and 16 to 32 candidates, came within half a point of each other.
-_L2 = 2e-3
+# Measured: 0.002 to 0.02, and 8 to 20 candidates read, came within half a point of each other on groups
+# not fitted on; weights of the other set alone gained two points from 0.002 to 0.01.
+_L2 = 1e-2
+NAMES = (*RELEVANCE, *READ)
 
 
 @dataclass(frozen=True)
 class Readings:
     """What is found in each message for each question, kept: every fold asks for the same.
 
-    ``names`` are the features of a relevance that has read, in order (without the bias). ``apart``
-    are weights by group or by data set: a chat that taught the shipped phrases is read by others.
+    ``apart`` are weights by group or by data set: a chat that taught the shipped phrases is read by
+    others.
     """
 
     apart: Mapping[str, Weights] = field(default_factory=dict)
-    known: dict[tuple[str, str, int], Found | None] = field(default_factory=dict)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Those of the relevance before, of the reading, and what speaks for a phrase."""
-        phrases = {
-            f"{SPEAKS}{name}"
-            for group, weights in shipped_weights().groups.items()
-            if group.split("_")[0] == GROUP
-            for name in weights
-        }
-        return (*RELEVANCE, *READ, *sorted(phrases))
+    known: dict[tuple[str, str, str, int], Found | None] = field(default_factory=dict)
 
     def of(self, one: Listed, pool: Sequence[Candidate]) -> list[dict[str, float]]:
         """The features of these candidates, read beside each other."""
@@ -60,7 +49,7 @@ class Readings:
         people = names_in(asked.chat)
         found = []
         for candidate in pool:
-            key = (asked.dataset, asked.case_id, candidate.local_id)
+            key = (asked.dataset, asked.chat.chat_id, asked.case_id, candidate.local_id)
             if key not in self.known:
                 message = asked.chat.messages[candidate.local_id]
                 self.known[key] = found_in(asked.question, message, people, weights)
@@ -87,16 +76,14 @@ def phrases_apart(examples: Sequence[Example], *, by_dataset: bool = False) -> d
 
 @dataclass(frozen=True)
 class Read:
-    """The fit of what is read closely; weights in the order of their names, a bias last."""
+    """The fit of what is read closely; weights in the order of NAMES, a bias last."""
 
     relevance: Floats
     cuts: dict[str, float]
 
-    def groups(self, readings: Readings, suffix: str = "") -> dict[str, dict[str, float]]:
+    def groups(self, suffix: str = "") -> dict[str, dict[str, float]]:
         """By name, as the weights file holds them."""
-        return {
-            f"relevance{suffix}_read": named((*readings.names, "bias"), self.relevance),
-        }
+        return {f"relevance{suffix}_read": named((*NAMES, "bias"), self.relevance)}
 
 
 @dataclass(frozen=True)
@@ -105,11 +92,10 @@ class Whole:
 
     fit: Fit
     read: Read
-    readings: Readings
 
     def groups(self, screening: Floats, suffix: str = "") -> dict[str, dict[str, float]]:
         """The weights by group and name, as the weights file holds them."""
-        return self.fit.groups(screening, suffix) | self.read.groups(self.readings, suffix)
+        return self.fit.groups(screening, suffix) | self.read.groups(suffix)
 
     def cuts(self, suffix: str = "") -> dict[str, float]:
         """The cuts by name, as the weights file holds them."""
@@ -122,7 +108,7 @@ class Whole:
 def fit_whole(lists: Sequence[Listed], cross: Cross, readings: Readings) -> Whole:
     """All that the engine weighs, fitted on everything; on the rankings of the cross-validation."""
     fit = fit_all(lists, cross)
-    return Whole(fit, fit_read(lists, cross.rankings, fit, readings), readings)
+    return Whole(fit, fit_read(lists, cross.rankings, fit, readings))
 
 
 @dataclass(frozen=True)
@@ -190,8 +176,7 @@ def _pooled(one: Listed, ranking: Floats, fit: Fit, readings: Readings) -> _Pool
     before = relevance_rows(one, pool)
     relevances = expit(before @ fit.relevance)
     most = read_first(relevances.tolist())
-    names = readings.names[len(RELEVANCE) :]
     told = readings.of(one, [pool[i] for i in most])
-    read = np.asarray([[row.get(name, 0.0) for name in names] for row in told])
+    read = np.asarray([[row[name] for name in READ] for row in told]).reshape(-1, len(READ))
     rows = np.column_stack([before[most][:, :-1], read])
     return _Pooled(one, pool, gold, relevances, most, rows)

@@ -9,6 +9,7 @@ here and harms there is not run.
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -69,12 +70,14 @@ def allowing(weights: Weights, kind: str) -> Weights:
 
 
 def gained(ready: ReadyCase, deps: Deps) -> float | None:
-    """F1 of the agent above that of one search; None where the agent searched once."""
+    """F1 of the agent above its own after one search; None where it searched once."""
     question = Question(text=ready.case.question, chat_id=ready.chat.chat_id)
     again = MODES["agent"](question, deps)
     if len(again.rounds) < 2:
         return None
-    once = MODES["oneshot"](question, deps)
+    # The agent's own first round, not oneshot: that one does not read what it grades.
+    budget = replace(deps.budget, rounds=1)
+    once = MODES["agent"](question, replace(deps, budget=budget))
     gold = set(truth_of(ready.case, ready.chat).expected.local_ids)
     after, before = (f1(t.answer.local_ids, gold) for t in (again, once))
     return after - before

@@ -4,9 +4,10 @@ The same rules as for prompts: people who know each other are on one side, so ev
 judged by numbers that have not seen its group, and a gain whose interval holds 0 keeps what is there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from eval.fit import FITTED, load, record
 from eval.fit_cuts import scores
 from eval.fit_data import Asked
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
-from eval.fit_reading import Readings, fit_whole
+from eval.fit_reading import Readings, cross_read, fit_whole
 from eval.fit_stages import Cross, Fit, Judged, cross_validate, judged
 from eval.significance import Pair, difference
 from eval.tune.points import Gain, gain_of, overall
@@ -92,7 +93,12 @@ def fit(
     if not (write and done.improved):
         return done
     say("better: fitting once more, on all of them")
-    return Fitted(done.gains, done.groups, done.in_sample, _whole(rows, lists, cross))
+    readings = Readings()
+    pays = reading_pays(lists, cross, readings)
+    if not pays:
+        say("a close reading gains nothing here: left out, so the agent cites what oneshot does")
+    weights = _whole(rows, lists, cross, readings)
+    return Fitted(done.gains, done.groups, done.in_sample, weights if pays else unread(weights))
 
 
 def present(weights: Weights) -> Fit:
@@ -119,6 +125,26 @@ def worth(one: Judged, fit: Fit) -> float:
     return scores(cited, len(one.asked.gold))[0]
 
 
+def reading_pays(lists: Sequence[Listed], cross: Cross, readings: Readings) -> bool:
+    """Whether no data set loses by a close reading, each group judged by one fitted without it."""
+    gains: dict[str, list[float]] = {}
+    after = zip(*cross_read(lists, cross, readings), strict=True)
+    for before, fit, (read, cuts) in zip(cross.judged, cross.fits, after, strict=True):
+        if not before.asked.answerable or len(before.asked.gold):
+            gain = worth(read, cuts) - worth(before, fit)
+            gains.setdefault(before.asked.dataset, []).append(gain)
+    return all(sum(gain) >= 0 for gain in gains.values())
+
+
+def unread(weights: Mapping[str, Any]) -> dict[str, object]:
+    """The weights file without what a close reading goes by: that of others would not fit it."""
+    parts = {
+        part: {name: held for name, held in weights[part].items() if not name.endswith("_read")}
+        for part in ("groups", "cuts")
+    }
+    return {**weights, **parts}
+
+
 def _gains(lists: Sequence[Listed], cross: Cross, now: Fit, seed: int) -> tuple[Gain, ...]:
     pairs: dict[str, list[tuple[str, Pair]]] = {}
     for one, unseen, fitted in zip(lists, cross.judged, cross.fits, strict=True):
@@ -134,9 +160,11 @@ def _gains(lists: Sequence[Listed], cross: Cross, now: Fit, seed: int) -> tuple[
     return tuple(found)
 
 
-def _whole(rows: Sequence[Asked], lists: Sequence[Listed], cross: Cross) -> dict[str, object]:
+def _whole(
+    rows: Sequence[Asked], lists: Sequence[Listed], cross: Cross, readings: Readings
+) -> dict[str, object]:
     """The weights file, as ``python -m eval.fit`` writes it."""
-    readings, screening = Readings(), screening_weights(rows)
+    screening = screening_weights(rows)
     whole = fit_whole(lists, cross, readings)
     unmeant = [without_meaning(one) for one in lists]
     blind = fit_whole(unmeant, cross_validate(unmeant), readings)

@@ -31,8 +31,9 @@ class Weights(Value):
 
     ``screening`` and ``ranking`` weigh a message's features, cheap ones and all (``ranking_arc``
     where a development is asked for); ``relevance`` (with its ``bias``) turns a candidate's features
-    into the log-odds that it is evidence; ``cuts`` are thresholds. Groups ending in ``_lexical``
-    stand in where the embedder cannot read the chat's language.
+    into the log-odds that it is evidence, ``relevance_read`` after a close reading; ``cuts`` are
+    thresholds. Groups whose name has ``_lexical`` stand in where the embedder cannot read the chat's
+    language.
     """
 
     version: int

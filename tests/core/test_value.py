@@ -27,3 +27,16 @@ def test_an_unchecked_value_needs_every_field():
         TypeError, match=r"Graded: given .* needs \['candidate', 'relevance', 'why'\]"
     ):
         Graded.unchecked(candidate=CHECKED, relevance=0.5)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"chat_id": "c", "local_id": 1, "score": 0.0, "wy": {}},
+        {"why": {}, "score": 0.0, "local_id": 1, "chat_id": "c"},
+    ],
+    ids=["misspelt", "out of order"],
+)
+def test_an_unchecked_value_takes_its_fields_by_their_names_and_in_their_order(given):
+    with pytest.raises(TypeError, match="needs"):
+        Candidate.unchecked(**given)

@@ -1,13 +1,15 @@
 """The fit of a close reading: on what it is fitted, and that the engine does what was fitted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from eval import fit_reading
 from eval.fit_lists import listed_unseen
 from eval.fit_phrases import Example
-from eval.fit_reading import Readings, cross_read, fit_whole, judged_read, phrases_apart
-from eval.fit_stages import cross_validate, pool_of, relevance_rows
+from eval.fit_reading import Readings, cross_read, fit_read, fit_whole, judged_read, phrases_apart
+from eval.fit_stages import cross_validate, fit_all, pool_of, relevance_rows
 from sayso.core.models import Candidate
 from sayso.reasoning.phrases import best_phrase
 from sayso.reasoning.reading_closely import read_closely
@@ -48,13 +50,28 @@ def test_each_question_is_judged_by_a_reading_fitted_without_its_group(lists, mo
     assert all(set(fit.cuts) == {"abstain", "recall_relevance"} for fit in fits)
 
 
-def test_reading_finds_the_message_that_answers_where_words_do_not_tell_it_apart(lists):
-    readings, cross = Readings(), cross_validate(lists)
-    whole = fit_whole(lists, cross, readings)
+class Told(Readings):
+    """A reading that finds an answer in the gold alone."""
 
-    for one in lists[:2]:
-        first = judged_read(one, whole.fit, whole.read, readings)
-        assert first.gold[0] == 1.0
+    def of(self, one, pool):
+        gold = set(one.asked.gold.tolist())
+        return [{**dict.fromkeys(READ, 0.0), "phrase": float(c.local_id in gold)} for c in pool]
+
+
+def test_reading_puts_the_message_that_answers_first_where_nothing_else_does(lists, monkeypatch):
+    def untold(one, pool):
+        return np.column_stack([np.zeros((len(pool), len(RELEVANCE))), np.ones(len(pool))])
+
+    monkeypatch.setattr(fit_reading, "relevance_rows", untold)
+    fit = fit_all(lists, cross_validate(lists))
+    upside_down = replace(fit, ranking=-fit.ranking)
+
+    read = fit_read(lists, [upside_down.ranking] * len(lists), upside_down, Told())
+
+    for one in (one for one in lists if len(one.asked.gold)):
+        _, gold = pool_of(one, upside_down.ranking)
+        assert gold[0] == 0.0
+        assert judged_read(one, upside_down, read, Told()).gold[0] == 1.0
 
 
 def test_a_message_is_read_once_for_a_question(lists, monkeypatch):
@@ -103,7 +120,7 @@ def test_the_weights_have_names_and_cuts_of_their_own(lists):
     groups = whole.groups(np.zeros(16), "_lexical")
     assert {"relevance_lexical", "relevance_lexical_read"} <= set(groups)
     names = set(groups["relevance_lexical_read"])
-    assert {*RELEVANCE, *READ, "phrase: fits", "bias"} <= names
+    assert {*RELEVANCE, *READ, "bias"} == names
     assert set(whole.cuts("_lexical")) == {
         "abstain_lexical", "recall_relevance_lexical",
         "recall_relevance_lexical_read",

@@ -1,7 +1,13 @@
+from dataclasses import dataclass
+from types import SimpleNamespace
+
 import pytest
 
-from eval.fit_rounds import GROUP, allowing, f1, least
+from eval import fit_rounds
+from eval.fit_rounds import GROUP, allowing, f1, gained, least
+from sayso.core.metering import Budget
 from sayso.weights import shipped_weights
+from tests.eval.test_fit_data import chat_of, ready
 
 
 def test_a_kind_of_search_is_worth_what_it_gains_where_it_gains_least():
@@ -28,3 +34,23 @@ def test_f1_counts_each_message_once_and_is_nought_without_a_hit():
     assert f1([2, 3], {2, 3}) == 1.0
     assert f1([], {2}) == 0.0
     assert f1([1], {2}) == 0.0
+
+
+@dataclass(frozen=True)
+class Given:
+    budget: Budget
+
+
+@pytest.mark.parametrize(("searches", "gain"), [(1, None), (2, 0.5)])
+def test_a_second_search_is_held_against_the_first_of_the_same_mode(monkeypatch, searches, gain):
+    """Whatever the mode does besides searching counts for neither side."""
+
+    def agent(question, deps):
+        rounds = min(searches, deps.budget.rounds)
+        cited = (10, 20) if rounds == 2 else (10, 40)
+        return SimpleNamespace(rounds=[0] * rounds, answer=SimpleNamespace(local_ids=cited))
+
+    monkeypatch.setattr(fit_rounds, "MODES", {"agent": agent})
+    case = ready("mine", chat_of("a", "Ana", "Bo", texts=("a kayak", "ok")), evidence=(10, 20))
+
+    assert gained(case, Given(Budget())) == gain

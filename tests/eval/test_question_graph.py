@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from sayso.retrieval.question_model import GRAPH, TABLE
@@ -13,7 +15,11 @@ def test_the_shipped_graph_is_the_one_that_is_drawn():
     graph, table = drawn()
 
     assert onnx.load_from_string(graph) == onnx.load_from_string(GRAPH.read_bytes())
-    assert written(table) == TABLE.read_text(encoding="utf-8")
+    shipped = json.loads(TABLE.read_text(encoding="utf-8"))
+    # A vector by another version of the runtime, or another processor, may round otherwise.
+    vector = shipped["probe"].pop("vector")
+    assert table["probe"].pop("vector") == pytest.approx(vector, abs=2e-4)
+    assert json.loads(written(table)) == shipped
 
 
 def test_the_graph_holds_no_weights():

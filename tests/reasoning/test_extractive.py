@@ -16,7 +16,7 @@ from sayso.core.seams import (
     Step,
 )
 from sayso.core.trail import Usage
-from sayso.errors import ReasoningError
+from sayso.errors import ConfigurationError, ReasoningError
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.weights import shipped_weights
 
@@ -84,3 +84,14 @@ def test_one_reasoner_asked_about_many_chats_at_once_never_mixes_their_people(re
         found = list(pool.map(people, range(400)))
 
     assert found == [chats[n % 4].names for n in range(400)]
+
+
+@pytest.mark.parametrize("group", ["relevance", "relevance_lexical", "relevance_read"])
+@pytest.mark.parametrize("name", ["bias", "share"])
+def test_weights_that_lack_what_relevance_goes_by_are_refused_at_once(group, name):
+    shipped = shipped_weights()
+    held = {n: w for n, w in shipped.groups[group].items() if n != name}
+    weights = shipped.model_copy(update={"groups": {**shipped.groups, group: held}})
+
+    with pytest.raises(ConfigurationError, match=f"no {group} weight for {name}; refit"):
+        ExtractiveReasoner(weights)

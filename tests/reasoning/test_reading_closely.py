@@ -4,19 +4,38 @@ import math
 
 import pytest
 
-from sayso.core.models import Candidate, Plan, Question
-from sayso.core.seams import GRADER, Q3, Grading, Narrating
-from sayso.reasoning.choosing import chance_of_answer
+from sayso.agent.graph import run_agent
+from sayso.core.models import Candidate, Graded, Plan, Question
+from sayso.core.seams import GRADER, Q3, Deps, Grading, Narrating
+from sayso.reasoning.choosing import chance_of_answer, chosen
 from sayso.reasoning.extractive import ExtractiveReasoner
+from sayso.reasoning.grade_memory import Held
 from sayso.reasoning.grading import grade
+from sayso.reasoning.model_grading import _verdict
 from sayso.reasoning.phrases import Found
-from sayso.reasoning.reading_closely import MOST_READ, read_closely, read_features, read_first
+from sayso.reasoning.reading_closely import (
+    MOST_READ,
+    marked,
+    read_closely,
+    read_features,
+    read_first,
+)
 from sayso.reasoning.relevance import READ, RELEVANCE, group_read
 from sayso.weights import shipped_weights
 
 WEIGHTS = shipped_weights()
 ASKED = Question(text="When does the ferry leave?", chat_id="c")
 PLAN = Plan(intent="when", queries=("When does the ferry leave?",))
+
+
+class Finding:
+    """A retriever that finds one list after the other."""
+
+    def __init__(self, *found: list[Candidate]) -> None:
+        self.found = list(found)
+
+    def search(self, plan: Plan, k: int) -> tuple[Candidate, ...]:
+        return tuple(self.found.pop(0))
 
 
 def candidates(n: int, **why: float) -> list[Candidate]:
@@ -43,7 +62,7 @@ def ferry(make_chat):
 
 
 def test_what_is_told_of_a_phrase_is_told_beside_those_of_the_others():
-    found = [Found(3.0, 2.0, 1, {"fits": 1.0, "late": 0.0}), None, Found(0.0, 0.0, 4, {})]
+    found = [Found(3.0, 2.0, 1), None, Found(0.0, 0.0, 4)]
 
     first, nothing, last = read_features(found)
 
@@ -52,7 +71,6 @@ def test_what_is_told_of_a_phrase_is_told_beside_those_of_the_others():
     assert first == {
         "phrase": 3.0, "phrase_standard": pytest.approx(4 / spread, abs=1e-5),
         "phrase_behind": 0.0, "phrase_margin": 1.0, "phrase_choices": pytest.approx(math.log(2)),
-        "phrase: fits": 1.0,
     }  # fmt: skip
     assert [nothing[name] for name in READ] == [
         -6.0, pytest.approx(-5 / spread, abs=1e-5), -6.0, 0.0, 0.0
@@ -104,7 +122,7 @@ def test_weights_that_do_not_know_all_of_a_reading_change_nothing(ferry, part, n
 
 
 def test_a_pool_that_was_read_has_a_cut_of_its_own():
-    read = [Candidate(chat_id="c", local_id=1, score=0.0, why={"unread": 0.4})]
+    read = [Candidate(chat_id="c", local_id=1, score=0.0, why={"relevance_before": 0.4})]
 
     assert group_read("cut", candidates(2)) == "cut"
     assert group_read("cut", [*candidates(2), *read]) == "cut_read"
@@ -150,6 +168,68 @@ def test_the_grader_of_the_agent_reads_closely_and_the_one_of_oneshot_does_not(f
 
     assert any("phrase" in one.candidate.why for one in closely.graded)
     assert not any("phrase" in one.candidate.why for one in quickly.graded)
+
+
+def test_what_a_model_grades_is_graded_by_the_model_alone(ferry):
+    """Also where its answer fails and one without a model stands in."""
+    grading = Grading(ASKED, ferry, PLAN, tuple(candidates(4)), 0)
+    base = grade(grading, WEIGHTS, closely=True)
+    held = Held(relevance={g.local_id: 1.0 for g in base.graded[:2]})
+
+    verdict = _verdict(grading, base, held, stood_in={base.graded[2].local_id})
+
+    by_model = {g.local_id: g for g in verdict.graded if g.local_id in held.relevance}
+    assert len(by_model) == 2
+    assert not any("relevance_before" in g.candidate.why for g in by_model.values())
+    assert not any(name in g.candidate.why for g in by_model.values() for name in READ)
+    # What no call could read keeps what was told of it without a model.
+    (other,) = [g for g in verdict.graded if g.local_id == base.graded[2].local_id]
+    assert other.candidate == base.graded[2].candidate
+
+
+def test_the_trail_says_how_many_were_read_and_what_that_told(ferry):
+    found = grade(Grading(ASKED, ferry, PLAN, tuple(candidates(4)), 0), WEIGHTS, closely=True)
+    quickly = grade(Grading(ASKED, ferry, PLAN, tuple(candidates(4)), 0), WEIGHTS)
+
+    reasons = {g.local_id: g.why for g in found.graded}
+    assert found.why == f"3 read for words that answer; {quickly.why}"
+    assert "has words that would answer" in reasons[3]
+    assert "has hardly words that would answer" in reasons[2]
+    assert "words that would answer" not in "".join(g.why for g in quickly.graded)
+
+
+def test_a_second_search_is_graded_as_if_nothing_had_been_read_before(ferry):
+    retriever = Finding(candidates(1), candidates(3))
+    searching = {**WEIGHTS.groups, "second_round": {"missing_person": 1.0}}
+    reasoner = ExtractiveReasoner(WEIGHTS.model_copy(update={"groups": searching}))
+    question = ASKED.model_copy(update={"text": "When do Ana and Bo take the ferry?"})
+
+    trail = run_agent(question, Deps(ferry, retriever, reasoner))
+
+    assert [len(one.candidates) for one in trail.rounds] == [1, 3]
+    assert not any(name in c.why for one in trail.rounds for c in one.candidates for name in READ)
+    pool = tuple(candidates(3))
+    afresh = grade(Grading(question, ferry, trail.plan, pool, 1), WEIGHTS, closely=True)
+    assert {g.local_id: g.relevance for g in trail.graded} == {
+        g.local_id: g.relevance for g in afresh.graded
+    }
+
+
+def test_a_pool_that_was_read_is_cut_by_the_bar_for_such(ferry):
+    graded = tuple(
+        Graded(candidate=c, relevance=p)
+        for c, p in zip(candidates(4), (0.9, 0.5, 0.2, 0.1), strict=True)
+    )
+    read = tuple(
+        g.model_copy(update={"candidate": marked(g.candidate, dict.fromkeys(READ, 0.0), 0.9)})
+        for g in graded
+    )
+    cuts = {**WEIGHTS.cuts, "abstain": 0.0, "recall_relevance": 0.4, "recall_relevance_read": 0.15}
+    weights = WEIGHTS.model_copy(update={"cuts": cuts})
+    asked = ASKED.model_copy(update={"recall": True})
+
+    assert len(chosen(Narrating(asked, ferry, PLAN, graded), weights)) == 2
+    assert len(chosen(Narrating(asked, ferry, PLAN, read), weights)) == 3
 
 
 def test_a_development_is_not_read_for_a_phrase(ferry):

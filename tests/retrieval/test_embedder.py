@@ -163,6 +163,27 @@ def test_a_question_has_the_same_bytes_alone_and_in_company(minilm):
         alone = minilm.encode_queries([question])
         assert alone.vectors.tobytes() == together.vectors[i : i + 1].tobytes()
         assert alone.counts[0] == together.counts[i]
+        before = together.counts[:i].sum()
+        own = together.tokens[before : before + together.counts[i]]
+        assert alone.tokens.tobytes() == own.tobytes()
+
+
+def test_a_runtime_without_the_kernels_embeds_questions_as_messages(monkeypatch, minilm):
+    import onnxruntime
+    from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as Lacking
+
+    opened = onnxruntime.InferenceSession
+
+    def without(graph, *rest, **given):
+        if graph == question_model.GRAPH.read_bytes():
+            raise Lacking("Could not find an implementation for DynamicQuantizeMatMul")
+        return opened(graph, *rest, **given)
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", without)
+
+    asked = MiniLM().encode_queries(QUESTIONS)
+
+    assert asked.vectors.tobytes() == minilm.encode(QUESTIONS).vectors.tobytes()
 
 
 def test_a_question_does_not_load_what_messages_need():

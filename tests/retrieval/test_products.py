@@ -25,3 +25,18 @@ def test_a_matrix_is_taken_as_well(n):
     by = np.arange(384 * 96, dtype=np.float64).reshape(384, 96) % 3
 
     assert product(rows, by).tolist() == np.einsum("nd,dk->nk", rows, by).tolist()
+
+
+@pytest.mark.parametrize("columns", [1, 96])
+def test_no_block_is_large_enough_to_wake_another_thread(monkeypatch, columns):
+    sizes, matmul = [], np.matmul
+
+    def counted(a, b, out):
+        sizes.append(a.size * (b.size // len(b)))
+        return matmul(a, b, out=out)
+
+    monkeypatch.setattr("sayso.retrieval.products.np.matmul", counted)
+    product(np.ones((3000, 384)), np.ones((384, columns)) if columns > 1 else np.ones(384))
+
+    assert sum(sizes) == 3000 * 384 * columns
+    assert max(sizes) <= AT_ONCE

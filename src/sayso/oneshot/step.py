@@ -24,7 +24,7 @@ class Step(Runnable[P, P]):
         self,
         input: P,  # noqa: A002 - langchain's name for it
         config: RunnableConfig | None = None,
-        **kwargs: Any,  # langchain's, passed on
+        **kwargs: Any,  # langchain's; no work here takes any
     ) -> P:
         """``work`` of the input; the run is told to whoever listens."""
         if config is not None and _unheard(config):

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from sayso.core.models import Graded
 from sayso.core.seams import Narrating
-from sayso.reasoning.relevance import UNREAD, answerable, answerable_features, group, group_read
+from sayso.reasoning.relevance import (
+    BEFORE_READING,
+    answerable,
+    answerable_features,
+    group,
+    group_read,
+)
 from sayso.weights import Weights
 
 MOST = 12
@@ -54,7 +60,7 @@ def chance_of_answer(given: Narrating, weights: Weights) -> float:
         given.question.text,
         given.plan,
         pool,
-        [g.candidate.why.get(UNREAD, g.relevance) for g in ranked],
+        [g.candidate.why.get(BEFORE_READING, g.relevance) for g in ranked],
     )
     return answerable(features, weights.groups[group("answerable", pool)])
 

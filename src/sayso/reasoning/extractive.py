@@ -23,13 +23,21 @@ from sayso.reasoning.following import followed, noted
 from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
+from sayso.reasoning.relevance import READ, RELEVANCE
 from sayso.weights import Weights
+
+_MAY_LACK = ("relevance_lexical", "relevance_read", "relevance_lexical_read")
 
 
 class ExtractiveReasoner:
-    """Answers every step from the chat alone; the same input gives the same reply."""
+    """Answers every step from the chat alone; the same input gives the same reply.
+
+    Raises ConfigurationError for weights that lack what relevance goes by.
+    """
 
     def __init__(self, weights: Weights) -> None:
+        for group in ("relevance", *(name for name in _MAY_LACK if name in weights.groups)):
+            weights.of(group, (*RELEVANCE, *(READ if group.endswith("_read") else ()), "bias"))
         # Steps are told apart by name; their types were checked where they are declared.
         self._thinking: dict[str, Callable[[Any], Any]] = {
             PLANNER.name: lambda given: plan(given, self._names(given.chat)),

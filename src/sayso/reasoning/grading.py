@@ -7,8 +7,8 @@ from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Gap, Graded, Plan, Verdict
 from sayso.core.seams import Grading
 from sayso.core.sentences import content_words
-from sayso.reasoning.reading_closely import read_closely
-from sayso.reasoning.relevance import group, relevance
+from sayso.reasoning.reading_closely import in_words, read_closely
+from sayso.reasoning.relevance import BEFORE_READING, group, relevance
 from sayso.weights import Weights
 
 _STRONG = 0.35
@@ -40,6 +40,9 @@ def grade(given: Grading, weights: Weights, *, closely: bool = False) -> Verdict
     grades.sort(key=lambda g: (-g.relevance, given.chat.position[g.local_id]))
     gap, unworthy = _gap(given, grades, weights)
     why = gap.missing if gap else unworthy if grades else "nothing to grade"
+    read = sum(BEFORE_READING in c.why for c in pool)
+    if read:
+        why = f"{read} read for words that answer; {why}"
     return Verdict.unchecked(graded=tuple(grades), gap=gap, why=why)
 
 
@@ -132,4 +135,6 @@ def _reason(candidate: Candidate) -> str:
         said.append("by somebody else")
     if why.get("near_date", 0) >= 1:
         said.append("in the time asked about")
+    if told := in_words(candidate):
+        said.append(told)
     return ", ".join(said) or "little speaks for it"

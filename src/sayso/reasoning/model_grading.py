@@ -16,6 +16,7 @@ from sayso.reasoning.filling import shared
 from sayso.reasoning.grade_memory import Held
 from sayso.reasoning.neighbourhood import UNGRADED, beside, neighbour, with_neighbours
 from sayso.reasoning.prompts import Prompt
+from sayso.reasoning.reading_closely import unmarked
 from sayso.reasoning.replies_wire import GradesReply, schema_line
 from sayso.reasoning.showing import Shown, line, show
 from sayso.reasoning.wire_reading import Reader, relevances
@@ -232,13 +233,17 @@ def _verdict(given: Grading, base: Verdict, held: Held, stood_in: Collection[int
     made: list[Graded] = []
     for g in base.graded:
         share = held.relevance.get(g.local_id)
+        candidate = g.candidate
         if share is not None:
+            # What a reading without a model told would outweigh the model's own word.
+            candidate = unmarked(candidate)
             relevance, why = 0.98 * _chance(share) + 0.02 * g.relevance, _in_words(share)
         elif g.local_id in stood_in:
             relevance, why = g.relevance, f"not read by the model; {g.why}"
         else:
             relevance, why = _UNREAD * g.relevance, f"not read by the model; {g.why}"
-        made.append(g.model_copy(update={"relevance": relevance, "why": why}))
+        told = {"candidate": candidate, "relevance": relevance, "why": why}
+        made.append(g.model_copy(update=told))
     known = {g.local_id for g in made}
     scores = {g.local_id: g.candidate.score for g in made}
     read = [g.local_id for g in base.graded if g.local_id in held.relevance]

@@ -34,7 +34,7 @@ Span = tuple[int, int]
 
 
 class Found(NamedTuple):
-    """The best phrase of a message: what it is worth, and what speaks for it.
+    """What the best phrase of a message is worth.
 
     ``second`` is what the next best is worth, its own worth where there is no other; ``choices``
     counts the phrases it was chosen among.
@@ -43,7 +43,6 @@ class Found(NamedTuple):
     worth: float
     second: float
     choices: int
-    features: Mapping[str, float]
 
 
 class Candidate(NamedTuple):
@@ -83,7 +82,7 @@ def answer_span(
 def best_phrase(
     question: str, message_text: str, *, people: Sequence[str] = (), weights: Weights
 ) -> Found | None:
-    """What speaks for the message as an answer: its best phrase, as :func:`answer_span` chooses it.
+    """What the message's best phrase is worth as an answer, as :func:`answer_span` chooses it.
 
     None for a message without words, or without a phrase of the type.
     """
@@ -91,16 +90,12 @@ def best_phrase(
     laid = _laid(message_text, who)
     worth = _weighing(weights, SORTS[who.kind])
     whole = laid.is_one and laid.reading.sentences
-    found: list[tuple[float, Place | None]] = [(worth["whole"], None)] if whole else []
-    found += [(value, place) for place, value in _measured(laid, who, worth)]
+    found = [worth["whole"]] if whole else []
+    found += [value for _, value in _measured(laid, who, worth)]
     if not found:
         return None
-    best, place = max(found, key=lambda one: one[0])
-    second = max((value for value, other in found if other != place), default=best)
-    features: Mapping[str, float] = _NAMED["whole"]
-    if place is not None:
-        ((_, features),) = _measured(laid, who, _NAMED, only=place)
-    return Found(best, second, len(found), features)
+    found.sort(reverse=True)
+    return Found(found[0], found[min(1, len(found) - 1)], len(found))
 
 
 def candidates(question: str, message_text: str, people: Sequence[str] = ()) -> list[Candidate]:
@@ -146,20 +141,16 @@ def _laid(message_text: str, who: Asked) -> _Laid:
     return _Laid(reading, of_each, phrases, fits, any_fits)
 
 
-def _measured(
-    laid: _Laid, who: Asked, worth: Mapping[str, Worth], only: Place | None = None
-) -> Iterator[tuple[Place, Worth]]:
+def _measured(laid: _Laid, who: Asked, worth: Mapping[str, Worth]) -> Iterator[tuple[Place, Worth]]:
     """Each phrase with what its sentence, its start, its end and its words are worth together."""
     claims = who.kind == "claim"
     fits, misfits = worth["fits"], worth["misfits"] * laid.any_fits
     for n, found in laid.phrases.items():
-        if only is not None and only not in found:
-            continue
         measures = Measures(laid.reading, laid.reading.sentences[n], who, worth)
         of_sentence = _sum([worth[name] * value for name, value in laid.of_each[n].items()])
         opening: dict[int, Worth] = {}
         closing: dict[int, Worth] = {}
-        for place, made in found.items() if only is None else [(only, found[only])]:
+        for place, made in found.items():
             if claims and made not in _CLAIMS:
                 continue
             first, last = place

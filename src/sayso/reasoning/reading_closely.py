@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Plan
 from sayso.reasoning.phrases import Found, best_phrase
-from sayso.reasoning.relevance import READ, UNREAD, group, relevance
+from sayso.reasoning.relevance import BEFORE_READING, READ, group, relevance
 from sayso.weights import Weights
 
 MOST_READ = 14
-SPEAKS = "phrase: "
 _LEAST, _MOST = -6.0, 10.0
+_STANDS_OUT = 0.7  # from the mean of what is read, in standard deviations
 
 
 def read_closely(
@@ -28,8 +28,8 @@ def read_closely(
 ) -> tuple[list[Candidate], tuple[float, ...]]:
     """The pool and its relevances, those of the most relevant after a close reading.
 
-    What is read has the numbers of :data:`READ` among its ``why``, and its relevance before. Weights that know nothing of
-    it change nothing.
+    What is read has the numbers of :data:`READ` among its ``why``, and its relevance before. Weights
+    that know nothing of it change nothing.
     """
     lexical = group("", pool)
     name = f"relevance{lexical}_read"
@@ -69,7 +69,7 @@ def found_in(
 
 
 def read_features(found: Sequence[Found | None]) -> list[dict[str, float]]:
-    """What was found in the messages that are read; by :data:`READ`, and what speaks for a phrase."""
+    """What was found in the messages that are read, one beside the others; by :data:`READ`."""
     worth = [_bounded(one.worth) if one else _LEAST for one in found]
     if not worth:
         return []
@@ -84,18 +84,32 @@ def read_features(found: Sequence[Found | None]) -> list[dict[str, float]]:
             value - _bounded(one.second) if one else 0.0,
             math.log1p(one.choices) if one else 0.0,
         )
-        speaks = one.features if one else {}
-        rows.append(
-            dict(zip(READ, told, strict=True))
-            | {f"{SPEAKS}{name}": v for name, v in speaks.items() if v}
-        )
+        rows.append(dict(zip(READ, told, strict=True)))
     return rows
 
 
 def marked(candidate: Candidate, told: Mapping[str, float], before: float) -> Candidate:
     """The candidate with what its reading told among its features, and its relevance before."""
-    why = {name: round(told[name], 4) for name in READ} | {UNREAD: round(before, 6)}
+    why = {name: round(told[name], 4) for name in READ} | {BEFORE_READING: round(before, 6)}
     return candidate.model_copy(update={"why": {**candidate.why, **why}})
+
+
+def unmarked(candidate: Candidate) -> Candidate:
+    """The candidate as if it had not been read closely."""
+    if BEFORE_READING not in candidate.why:
+        return candidate
+    told = {*READ, BEFORE_READING}
+    return candidate.model_copy(
+        update={"why": {name: v for name, v in candidate.why.items() if name not in told}}
+    )
+
+
+def in_words(candidate: Candidate) -> str:
+    """What the reading told of a candidate, empty where that is nothing much."""
+    standing = candidate.why.get("phrase_standard", 0.0)
+    if standing >= _STANDS_OUT:
+        return "has words that would answer"
+    return "has hardly words that would answer" if standing <= -_STANDS_OUT else ""
 
 
 def _bounded(worth: float) -> float:

@@ -37,9 +37,9 @@ _INTENTS = ("when", "list", "count", "arc", "first", "last")
 OF_QUESTION = (*_ASKS, *(f"intent_{i}" for i in _INTENTS), "two_people", "length")
 RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUESTION))
 # What a close reading tells of the best phrase of a candidate: what it is worth, also beside those of
-# the others that are read, beside its own next best, and among how many it was chosen.
-# Its relevance before stands beside these: whether there is an answer is told by that.
-UNREAD = "unread"
+# the others that are read, beside its own next best, and among how many it was chosen. Its relevance
+# before stands beside these: whether there is an answer is told by that.
+BEFORE_READING = "relevance_before"
 READ = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
 ANSWERABLE = (
     "top", "second", "total", "best", "spread", "gap_second",
@@ -58,7 +58,7 @@ def group(name: str, pool: Sequence[Candidate]) -> str:
 
 def group_read(name: str, pool: Sequence[Candidate]) -> str:
     """The cut for a graded pool: of one that was read closely, that for such."""
-    read = any(UNREAD in c.why for c in pool)
+    read = any(BEFORE_READING in c.why for c in pool)
     return f"{group(name, pool)}_read" if read else group(name, pool)
 
 

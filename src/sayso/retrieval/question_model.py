@@ -22,18 +22,26 @@ _GRAPH_SHA256 = "b9d4611b7c9698dd5abebf0578b3c4f796b8952e012317fd547d3e49171907c
 _TABLE_SHA256 = "0d7a1e8554f179137b2c768b9d521dd39269faa4ad4e438ea46118d3c473b47f"
 
 
-def question_session(weights: bytes, options: Any) -> Any:  # onnxruntime ships no types
-    """The graph with its weights, taken from the package's file; one input ``ids`` of (1, tokens)."""
+def question_session(weights: bytes, options: Any) -> Any | None:  # onnxruntime ships no types
+    """The graph with its weights, taken from the package's file; one input ``ids`` of (1, tokens).
+
+    None where this runtime has no kernels for it. Raises StoreError where one of its files is damaged.
+    """
     import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
     named = _table()["weights"]
     held = [
         onnxruntime.OrtValue.ortvalue_from_numpy(_weight(weights, **at)) for at in named.values()
     ]
     options.add_external_initializers(list(named), held)
-    return onnxruntime.InferenceSession(
-        verified(GRAPH, _GRAPH_SHA256), sess_options=options, providers=["CPUExecutionProvider"]
-    )
+    graph = verified(GRAPH, _GRAPH_SHA256)
+    try:
+        return onnxruntime.InferenceSession(
+            graph, sess_options=options, providers=["CPUExecutionProvider"]
+        )
+    except (runtime.NotImplemented, runtime.InvalidGraph, runtime.Fail):
+        return None  # the file is the one that was drawn: it is the runtime that lacks something
 
 
 def probe() -> tuple[str, NDArray[np.float32]]:

@@ -139,7 +139,7 @@ class HybridRetriever:
         strength = np.exp((scored.scores[head] - scored.scores.max()) / 2)
         core = (strength / strength.sum()) @ vectors[scored.rows[head]]
         usual = float(np.asarray(vectors.mean(axis=0) @ core))
-        return [round(float(v), 4) for v in vectors[scored.rows] @ core - usual]
+        return [round(float(v), 4) for v in product(vectors[scored.rows], core) - usual]
 
     def _candidates(
         self, scored: Scored, read: bool, like_best: list[float] | None
@@ -172,7 +172,7 @@ class Probes:
         self._lock = Lock()
 
     def of(self, queries: Sequence[str]) -> list[Encoded]:
-        """The encoding of each query; all new ones in one batch."""
+        """The encoding of each query."""
         with self._lock:
             fresh = [q for q in dict.fromkeys(queries) if q not in self._known]
             if fresh:

@@ -10,9 +10,11 @@ from click.testing import CliRunner
 from eval.engine import installed_engine
 from eval.fit import load
 from eval.fit_lists import listed_unseen
-from eval.fit_stages import Fit, cross_validate
+from eval.fit_reading import Readings
+from eval.fit_stages import Cross, Fit, cross_validate
+from eval.tune import fitting
 from eval.tune.command import tune_command
-from eval.tune.fitting import _whole, fit, present, worth
+from eval.tune.fitting import _whole, fit, present, reading_pays, unread, worth
 from sayso.errors import CaseError
 from sayso.weights import SHIPPED, read_weights, shipped_weights
 
@@ -47,8 +49,8 @@ def beginning(path, folder, messages):
 
 
 class Asked:
-    def __init__(self, answerable, gold):
-        self.answerable, self.gold = answerable, np.asarray(gold)
+    def __init__(self, answerable, gold, dataset="mine"):
+        self.answerable, self.gold, self.dataset = answerable, np.asarray(gold), dataset
 
 
 class Judged:
@@ -67,6 +69,38 @@ def test_points_are_f1_or_rightly_abstaining():
     assert worth(Judged(True, [1], 0.2, sure, [1, 0, 0]), FIT) == 0.0
     assert worth(Judged(False, [], 0.2, sure, [0, 0, 0]), FIT) == 1.0
     assert worth(Judged(False, [], 0.9, sure, [0, 0, 0]), FIT) == 0.0
+
+
+def test_a_reading_pays_where_no_data_set_loses_by_it(monkeypatch):
+    def answered(dataset, *hits):
+        judged = Judged(True, [1], 0.9, [0.9, 0.01], hits)
+        judged.asked.dataset = dataset
+        return judged
+
+    right, wrong, theirs = (answered(*a) for a in (("a", 1, 0), ("a", 0, 1), ("b", 1, 0)))
+    untaught = Judged(True, [], 0.9, [0.9], [0])  # its evidence cannot be found: it counts nowhere
+
+    def pays(before, after):
+        monkeypatch.setattr(fitting, "cross_read", lambda *given: (after, [FIT] * len(after)))
+        return reading_pays([], Cross(before, [FIT] * len(before), []), None)
+
+    assert pays([wrong, theirs, untaught], [right, theirs, untaught])
+    assert pays([right, theirs], [right, theirs])
+    assert not pays([wrong, theirs], [right, answered("b", 0, 1)])
+
+
+def test_weights_that_do_not_read_have_lost_what_a_reading_goes_by_and_nothing_else():
+    whole = json.loads(SHIPPED.read_text("utf-8"))
+
+    left = unread(whole)
+
+    assert set(whole["groups"]) - set(left["groups"]) == {
+        "relevance_read", "relevance_lexical_read"
+    }  # fmt: skip
+    assert set(whole["cuts"]) - set(left["cuts"]) == {
+        "recall_relevance_read", "recall_relevance_lexical_read"
+    }  # fmt: skip
+    assert left["version"] == whole["version"]
 
 
 def test_the_present_numbers_are_those_that_ship():
@@ -128,7 +162,7 @@ def test_what_is_fitted_is_a_weights_file(tmp_path):
     lists = listed_unseen(rows)
     path = tmp_path / "weights.json"
 
-    path.write_text(json.dumps(_whole(rows, lists, cross_validate(lists))), "utf-8")
+    path.write_text(json.dumps(_whole(rows, lists, cross_validate(lists), Readings())), "utf-8")
 
     assert read_weights(path).version == shipped_weights().version + 1
     assert read_weights(path).fitted_on[0].cases > 30
