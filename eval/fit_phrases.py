@@ -27,6 +27,7 @@ from eval.fit_data import groups_of
 from eval.gold import truth_of
 from eval.metrics import CharacterSpan, get_metric
 from sayso.reasoning.answer_types import asked
+from sayso.reasoning.phrase_marks import listed
 from sayso.reasoning.phrase_words import stem
 from sayso.reasoning.phrases import GROUP, SORTS, Span, candidates
 from sayso.retrieval.analyzer import words
@@ -40,40 +41,11 @@ _LEAST, _LEAST_OF_SORT = 0.06, 0.12
 _SELDOM = 3  # a feature of fewer examples is left out
 _BARE = re.compile(r"^(?:the|a|an|in|at|on|to|for|about|by|from)\s+", re.IGNORECASE)
 # An answer that lists several things is in each message one of them.
-_PARTS = re.compile(r"[,;/\n]|\b(?:and|or)\b", re.IGNORECASE)
+_PARTS = re.compile(r"[;；、，\n]|,(?!\s*\d)|(?<!\d)/|/(?!\d)|\b(?:and|or)\b", re.IGNORECASE)
 _MOST_PARTS = 12
 _ENOUGH_SHARED = 0.6
-_FILLING = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "in",
-        "at",
-        "on",
-        "to",
-        "for",
-        "about",
-        "by",
-        "from",
-        "of",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "his",
-        "her",
-        "their",
-        "its",
-        "it",
-        "he",
-        "she",
-        "they",
-        "i",
-        "my",
-    ]
+_FILLING = listed(
+    "a an the in at on to for about by from of and or is are was were his her their its it he she they i my"
 )
 # Says nothing of how far a phrase reaches.
 _UNTOLD = re.compile(
@@ -263,11 +235,12 @@ def _evidence(ready: ReadyCase) -> Iterator[str]:
 def _parts(case: Case) -> tuple[list[str], ...]:
     """The words of each thing that the answer lists, and of all of it.
 
-    None where it says nothing that the question does not.
+    Empty where it says nothing that the question does not, or nothing of how far a phrase reaches.
     """
-    if not isinstance(case, QaCase) or not case.answerable:
+    if not isinstance(case, QaCase) or not case.answerable or not isinstance(case.answer, str):
         return ()
-    found = [held for part in _PARTS.split(str(case.answer or "")) if (held := _stems(part))]
+    parts = [part for part in _PARTS.split(case.answer) if not _UNTOLD.fullmatch(part.strip(" ."))]
+    found = [held for part in parts if (held := _stems(part))]
     every = [word for part in found for word in part]
     if not found or len(found) > _MOST_PARTS or set(every) <= set(_stems(case.question)):
         return ()

@@ -169,3 +169,11 @@ def test_a_gap_after_an_empty_search_is_searched_for(chat, question, gap, finds,
 
     assert trail.stop_reason == "enough evidence"
     assert trail.answer.local_ids == (7,)
+
+
+def test_nothing_found_by_the_only_search_there_may_be_is_told_as_that(
+    chat, question, gap, finds, thinks
+):
+    deps = Deps(chat, finds(()), thinks(gap), Budget(rounds=1))
+
+    assert run_agent(question, deps).stop_reason == "nothing found"

@@ -1,7 +1,17 @@
 import numpy as np
 import pytest
 
-from eval.fit_phrases import EXAMPLES, Example, chosen_f1, fitted, groups_by_sort, invented
+from eval.cases import QaCase
+from eval.fit_phrases import (
+    EXAMPLES,
+    Example,
+    _parts,
+    _shared_with,
+    chosen_f1,
+    fitted,
+    groups_by_sort,
+    invented,
+)
 
 
 def test_an_invented_line_gives_candidates_among_which_the_answer_stands():
@@ -35,3 +45,41 @@ def test_weights_of_a_sort_go_to_the_sorts_own_group():
     found = groups_by_sort({"length": 0.123, "time: length": -0.5})
 
     assert found == {"phrases": {"length": 0.12}, "phrases_time": {"length": -0.5}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "parts"),
+    [
+        ("cooking, skiing and hiking", (["cook"], ["ski"], ["hike"], ["cook", "ski", "hike"])),
+        ("a red kayak", (["red", "kayak"], ["red", "kayak"])),
+        ("$1,500 or more", (["1", "500"], ["more"], ["1", "500", "more"])),
+        ("May 7, 2023", (["may", "7", "2023"], ["may", "7", "2023"])),
+        ("苹果、梨", (["苹", "果"], ["梨"], ["苹", "果", "梨"])),
+        ("bread/jam", (["bread"], ["jam"], ["bread", "jam"])),
+        pytest.param("Yes", (), id="says nothing of how far a phrase reaches"),
+        pytest.param("2", (), id="a bare number says nothing either"),
+        pytest.param(0, (), id="nor one that is no text"),
+        pytest.param(True, (), id="nor one that is a truth"),
+        pytest.param(None, (), id="no answer"),
+        pytest.param("the kayak", (), id="what the question says itself"),
+        pytest.param(", ".join(f"thing{n}" for n in range(13)), (), id="too much for a phrase"),
+    ],
+)
+def test_an_answer_is_the_things_it_lists_and_all_of_them(answer, parts):
+    case = QaCase(
+        case_id="q", chat="c", question="Where is the kayak?", answer=answer, evidence=(1,)
+    )
+
+    assert _parts(case) == parts
+
+
+def test_a_phrase_is_rated_by_the_part_that_it_shares_most_with():
+    text = "we went skiing in the Alps and cooked"
+    rate = _shared_with(text, (["cook"], ["ski", "alp"], ["cook", "ski", "alp"]))
+
+    # 2·1/(1 + 1), 2·1/(1 + 2), 2·2/(2 + 2), of seven words without "in" and "the" three of three.
+    assert rate((31, 37)) == 1.0
+    assert rate((8, 14)) == pytest.approx(2 / 3)
+    assert rate((8, 26)) == 1.0
+    assert rate((0, 37)) == pytest.approx(2 * 3 / (5 + 3))
+    assert rate((0, 7)) == 0.0

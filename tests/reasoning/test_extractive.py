@@ -86,6 +86,15 @@ def test_one_reasoner_asked_about_many_chats_at_once_never_mixes_their_people(re
     assert found == [chats[n % 4].names for n in range(400)]
 
 
+def test_weights_of_a_reading_that_went_by_more_are_refused():
+    shipped = shipped_weights()
+    held = {**shipped.groups["relevance_read"], "phrase: fits": 0.4}
+    weights = shipped.model_copy(update={"groups": {**shipped.groups, "relevance_read": held}})
+
+    with pytest.raises(ConfigurationError, match="mean nothing here, as 'phrase: fits'; refit"):
+        ExtractiveReasoner(weights)
+
+
 @pytest.mark.parametrize("group", ["relevance", "relevance_lexical", "relevance_read"])
 @pytest.mark.parametrize("name", ["bias", "share"])
 def test_weights_that_lack_what_relevance_goes_by_are_refused_at_once(group, name):

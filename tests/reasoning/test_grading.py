@@ -175,9 +175,40 @@ def test_each_round_asks_for_something_else_and_then_for_nothing(chat):
         for n in range(4)
     ]
 
-    missing = [gap.missing for gap in asked if gap]
-    assert len(set(missing)) == len(missing) == 3
-    assert asked[3] is None
+    missing = [gap.missing for gap in asked]
+    assert len(set(missing)) == 4
+    assert [bool(gap.queries) for gap in asked] == [True, True, True, False]
+    assert missing[3] == "nothing yet from Bo, also after another search"
+
+
+def test_another_search_for_a_person_stays_within_the_time_asked_about(chat):
+    window = {"since": chat.messages[0].sent_at, "until": chat.messages[2].sent_at}
+
+    gap = verdict(chat, candidate(1, -0.1), people=["Ana", "Bo"], **window).gap
+
+    assert gap is not None
+    assert (gap.since, gap.until) == (window["since"], window["until"])
+    assert gap.people == ("Bo",)
+
+
+def test_of_as_many_messages_as_people_are_named_each_may_be_of_one(make_chat):
+    said = [("Ana", "bread"), ("Bo", "jam"), ("Cem", "tea"), ("Dora", "milk"), ("Eli", "salt")]
+    chat = make_chat(*said)
+    pool = [candidate(n, -float(n)) for n in range(1, 6)]
+
+    four = verdict(chat, *pool, people=["Ana", "Bo", "Cem", "Dora"])
+    five = verdict(chat, *pool[:4], people=["Ana", "Bo", "Cem", "Dora", "Eli"])
+
+    assert four.gap is None
+    assert five.gap is not None
+    assert five.gap.missing == "nothing yet from Eli"
+
+
+def test_once_everybody_is_heard_nothing_more_is_asked_for(chat):
+    heard = verdict(chat, candidate(1, -0.1), candidate(2, -0.2), after=1, people=["Ana", "Bo"])
+
+    assert heard.gap is None
+    assert heard.why == "the evidence held suffices"
 
 
 def test_a_search_of_a_kind_that_did_not_pay_is_not_run_and_the_verdict_says_so(chat):

@@ -101,11 +101,12 @@ def _stop(state: State, deps: Deps, gap: Gap | None) -> StopReason | None:
     found = any(r.candidates for r in rounds)
     before = {c.local_id for r in rounds[:-1] for c in r.candidates}
     fresh = any(c.local_id not in before for c in rounds[-1].candidates)
+    is_last = len(rounds) >= deps.budget.rounds
     reasons: tuple[tuple[bool, StopReason], ...] = (
-        (not found and (gap is None or len(rounds) > 1), "nothing found"),
+        (not found and (gap is None or len(rounds) > 1 or is_last), "nothing found"),
         (gap is None, "enough evidence"),
         (len(rounds) > 1 and not (fresh and gap and gap.queries), "no new evidence"),
-        (len(rounds) >= deps.budget.rounds, "round budget"),
+        (is_last, "round budget"),
     )
     return next((reason for holds, reason in reasons if holds), deps.meter.ended)
 

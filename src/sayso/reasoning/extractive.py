@@ -18,15 +18,13 @@ from sayso.core.seams import (
     Reply,
     Step,
 )
-from sayso.errors import ReasoningError
+from sayso.errors import ConfigurationError, ReasoningError
 from sayso.reasoning.following import followed, noted
 from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
 from sayso.reasoning.relevance import READ, RELEVANCE
 from sayso.weights import Weights
-
-_MAY_LACK = ("relevance_lexical", "relevance_read", "relevance_lexical_read")
 
 
 class ExtractiveReasoner:
@@ -36,8 +34,11 @@ class ExtractiveReasoner:
     """
 
     def __init__(self, weights: Weights) -> None:
-        for group in ("relevance", *(name for name in _MAY_LACK if name in weights.groups)):
-            weights.of(group, (*RELEVANCE, *(READ if group.endswith("_read") else ()), "bias"))
+        for group in ("relevance", "relevance_lexical"):
+            weights.of(group, (*RELEVANCE, "bias"))
+        for group in ("relevance_read", "relevance_lexical_read"):
+            if group in weights.groups:
+                _of_this_version(group, weights)
         # Steps are told apart by name; their types were checked where they are declared.
         self._thinking: dict[str, Callable[[Any], Any]] = {
             PLANNER.name: lambda given: plan(given, self._names(given.chat)),
@@ -68,3 +69,15 @@ class ExtractiveReasoner:
             # Set at once and read from the local name: other threads may ask about other chats.
             known = self._known = (chat, known_names(chat))
         return known[1]
+
+
+def _of_this_version(group: str, weights: Weights) -> None:
+    """Raises ConfigurationError where a close reading goes by more than it is told, or by less."""
+    known = (*RELEVANCE, *READ, "bias")
+    weights.of(group, known)
+    unknown = sorted(set(weights.groups[group]) - set(known))
+    if unknown:
+        raise ConfigurationError(
+            f"the weights (version {weights.version}) have {len(unknown)} {group} weights that mean "
+            f"nothing here, as {unknown[0]!r}; refit them with python -m eval.fit"
+        )

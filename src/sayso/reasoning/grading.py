@@ -15,6 +15,7 @@ _STRONG = 0.35
 # Measured: for arcs, lists and counts a second search brought more strangers than parts.
 _WIDE = frozenset({"first", "last"})
 _SEEDS = 2
+_HEARD = 3  # a person is heard who has one of so many messages, or of as many as are named
 _SEED_WORDS = 12
 _NEVER_CITED = frozenset({"system", "deleted"})
 _BARE_LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*")
@@ -73,6 +74,9 @@ def _gap(given: Grading, grades: Sequence[Graded], weights: Weights) -> tuple[Ga
     worth = [want for want, gain in wanted if gain > 0]
     if given.round < len(worth):
         return worth[given.round], ""
+    unheard = wants["missing_person"]
+    if unheard in worth and given.round:
+        return Gap(missing=f"{unheard.missing}, also after another search", queries=()), ""
     left = [want.missing for want, gain in wanted if gain <= 0]
     if not left:
         return None, "the evidence held suffices"
@@ -82,12 +86,17 @@ def _gap(given: Grading, grades: Sequence[Graded], weights: Weights) -> tuple[Ga
 def _missing_person(plan: Plan, chat: Chat, grades: Sequence[Graded]) -> Gap | None:
     if len(plan.people) < 2:
         return None
-    heard = {chat.by_id[g.local_id].sender for g in grades[:3]}
-    missing = tuple(p for p in plan.people if p not in heard)
-    if not missing:
+    best = grades[: max(_HEARD, len(plan.people))]
+    heard = {chat.by_id[g.local_id].sender for g in best}
+    missing = next((p for p in plan.people if p not in heard), None)
+    if missing is None:
         return None
     return Gap(
-        missing=f"nothing yet from {', '.join(missing)}", queries=plan.queries, people=missing[:1]
+        missing=f"nothing yet from {missing}",
+        queries=plan.queries,
+        people=(missing,),
+        since=plan.since,
+        until=plan.until,
     )
 
 

@@ -235,12 +235,13 @@ def _verdict(given: Grading, base: Verdict, held: Held, stood_in: Collection[int
         share = held.relevance.get(g.local_id)
         candidate = g.candidate
         if share is not None:
-            # What a reading without a model told would outweigh the model's own word.
+            # What a reading without a model told would outweigh the model's own word, here and below.
             candidate = unmarked(candidate)
             relevance, why = 0.98 * _chance(share) + 0.02 * g.relevance, _in_words(share)
         elif g.local_id in stood_in:
             relevance, why = g.relevance, f"not read by the model; {g.why}"
         else:
+            candidate = unmarked(candidate)
             relevance, why = _UNREAD * g.relevance, f"not read by the model; {g.why}"
         told = {"candidate": candidate, "relevance": relevance, "why": why}
         made.append(g.model_copy(update=told))

@@ -1,7 +1,7 @@
 """What a close reading adds to a candidate: whether some words of it would answer the question.
 
-The agent's grader reads the most relevant candidates so. It takes as long as all the rest of a
-question, and tells evidence from what only shares its words.
+The agent's grader reads the most relevant candidates so. It takes nearly as long as all the
+rest of a question, and tells evidence from what only shares its words.
 """
 
 import math

