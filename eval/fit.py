@@ -17,11 +17,12 @@ from rich.table import Table
 from eval.case_files import read_cases
 from eval.chats import with_chats
 from eval.fit_data import Asked, asked
-from eval.fit_figures import Figures, figures
+from eval.fit_figures import Figures, figures, sureness
 from eval.fit_lists import listed_unseen, screening_weights, without_meaning
 from eval.fit_phrases import EXAMPLES, invented, of_cases
 from eval.fit_reading import Readings, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import cross_validate, judged
+from eval.risk import risk_table
 from eval.table import console
 from sayso.core.chat import Chat
 from sayso.retrieval.index import Index
@@ -64,9 +65,13 @@ def main(
     if examples:
         examples += invented(EXAMPLES.read_text(encoding="utf-8"))
     readings = Readings(phrases_apart(examples))
-    read = figures(*cross_read(lists, cross, readings))
+    closely = cross_read(lists, cross, readings)
+    read = figures(*closely)
     how = "" if taught else "; phrases by the shipped weights, whatever these were fitted on"
     terminal.print(table(f"the same, read closely (agent){how}", read))
+    for title, judged_so in (("oneshot", cross.judged), ("agent", closely[0])):
+        title = f"{title}, the surest answered: lost F1 in % on groups not fitted on"
+        terminal.print(risk_table(title, sureness(judged_so)))
     if transfer:
         apart = listed_unseen(rows, by_dataset=True)
         found = cross_validate(apart, by_dataset=True)

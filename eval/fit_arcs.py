@@ -19,6 +19,7 @@ import numpy as np
 from eval.fit_arc_data import ABSENCE, Pool, parts_of, pools
 from eval.fit_models import Floats, fit_logistic
 from eval.metrics.arcs import global_recall, phase_coverage
+from eval.risk import COVERAGES, risks
 from sayso.reasoning.arc_choice import Told, best_part
 from sayso.weights import SHIPPED, shipped_weights
 
@@ -70,6 +71,7 @@ def main(
             for at in (*BARS, 99.0):
                 click.echo(f"  {at:+6.2f}  {told_in(part, at)}")
             if not words:
+                click.echo(f"  {risk_in(part)}")
                 present = shipped_weights().cuts["arc_absent"]
                 click.echo(f"  favours {bar_of(part):+.2f}; the present is {present:+.2f}")
         taught |= Counter(p.dataset for p in found if p.mode != "agent")
@@ -179,6 +181,21 @@ def figures(judged: Sequence[Judged], bar: float) -> tuple[float, float, float, 
     means = np.mean(rows, axis=0).tolist() if rows else [0.0, 0.0, 0.0]
     f1 = 2 * right / (right + wrong + absent) if right + wrong + absent else 0.0
     return means[0], means[1], means[2], f1, int(right), int(wrong)
+
+
+def risk_in(judged: Sequence[Judged]) -> str:
+    """What is lost of F1 where only the surest arcs are answered, in words."""
+    told = []
+    for pool, found, odds in judged:
+        if pool.mode == "oneshot":
+            ids = {t.message.local_id for t in best_part(found, shipped_weights().cuts)}
+            hits = len(pool.gold & ids)
+            told.append((-odds, 2 * hits / (len(pool.gold) + len(ids)) if hits else 0.0))
+    lost = (
+        f"{100 * risk:.1f} of {100 * share:.0f} %"
+        for share, risk in zip(COVERAGES, risks(told), strict=True)
+    )
+    return f"risk (lost F1) of the surest: {', '.join(lost)}"
 
 
 def bar_of(judged: Sequence[Judged]) -> float:

@@ -38,6 +38,22 @@ class Figures:
         ]
 
 
+def sureness(found: Sequence[Judged]) -> dict[str, list[tuple[float, float]]]:
+    """By data set, for each question how sure it is that there is an answer, and the F1 of that.
+
+    A question whose evidence is not in the chat is left out.
+    """
+    told: dict[str, list[tuple[float, float]]] = {}
+    for one in found:
+        gold = len(one.asked.gold)
+        if one.asked.answerable and not gold:
+            continue
+        cited = one.gold[: best_size(one.relevances.tolist(), MOST)]
+        worth = scores(cited, gold)[0] if gold else 0.0
+        told.setdefault(one.asked.dataset, []).append((one.answerable, worth))
+    return told
+
+
 def figures(
     found: Sequence[Judged], fits: Sequence[Fit], size: int | None = None
 ) -> dict[str, Figures]:

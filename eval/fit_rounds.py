@@ -3,7 +3,7 @@
 Each kind of gap that the extractive grader can name is allowed alone, and the agent's F1 is
 compared with that of one search on the same questions. A kind's weight is its mean gain, shrunk
 towards 0 where there are few questions, in the data set where it gains least: a search that helps
-here and harms there is not run.
+here and harms there is not run, nor one that helps on fewer than twenty questions of a set.
 """
 
 import json
@@ -26,6 +26,7 @@ from sayso.weights import SHIPPED, Weights, shipped_weights
 GROUP = "second_round"
 KINDS = ("missing_person", "by_order", "without_window")
 _DOUBT = 20  # questions' worth of "no gain" that a kind starts with
+_FEWEST = 20
 
 
 @click.command(help=__doc__)
@@ -49,8 +50,19 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> 
 
 
 def least(gains: Sequence[Sequence[float]]) -> float:
-    """The lowest of the data sets' mean gains, each shrunk towards 0; 0 where nothing was seen."""
-    return round(min((sum(g) / (len(g) + _DOUBT) for g in gains), default=0.0), 4)
+    """The lowest of the data sets' mean gains, each shrunk towards 0; 0 where nothing was seen.
+
+    Of fewer than twenty questions of a set a gain is no more than 0, and a loss is one.
+    """
+    shrunk = (sum(g) / (len(g) + _DOUBT) for g in gains)
+    least = min(
+        (
+            gain if len(g) >= _FEWEST else min(gain, 0.0)
+            for gain, g in zip(shrunk, gains, strict=True)
+        ),
+        default=0.0,
+    )
+    return round(least, 4)
 
 
 def measured(cases: Sequence[Path], chats: Sequence[Path]) -> Iterator[tuple[str, str, float]]:

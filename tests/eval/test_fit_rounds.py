@@ -11,9 +11,14 @@ from tests.eval.test_fit_data import chat_of, ready
 
 
 def test_a_kind_of_search_is_worth_what_it_gains_where_it_gains_least():
-    # (4 * 0.5) / (4 + 20) and (5 * -0.1) / (5 + 20)
-    assert least([[0.5] * 4]) == pytest.approx(0.0833)
-    assert least([[0.5] * 4, [-0.1] * 5]) == pytest.approx(-0.02)
+    # (20 * 0.5) / (20 + 20) and (5 * -0.1) / (5 + 20)
+    assert least([[0.5] * 20]) == pytest.approx(0.25)
+    assert least([[0.5] * 20, [-0.1] * 5]) == pytest.approx(-0.02)
+
+
+def test_a_gain_on_few_questions_is_none_yet():
+    assert least([[0.5] * 19]) == 0.0
+    assert least([[0.5] * 20, [0.5] * 19]) == 0.0
 
 
 def test_a_kind_that_was_never_seen_gains_nothing():
