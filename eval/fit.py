@@ -19,7 +19,7 @@ from eval.chats import with_chats
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures, sureness
 from eval.fit_lists import listed_unseen, screening_weights, without_meaning
-from eval.fit_phrases import EXAMPLES, invented, of_cases
+from eval.fit_phrase_data import EXAMPLES, invented, of_cases
 from eval.fit_reading import Readings, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import cross_validate, judged
 from eval.risk import risk_table

@@ -12,7 +12,8 @@ from scipy.special import expit
 from eval.fit_cuts import recall_cut
 from eval.fit_lists import Listed
 from eval.fit_models import Floats, fit_logistic
-from eval.fit_phrases import Example, fitted, groups_by_sort
+from eval.fit_phrase_data import Example
+from eval.fit_phrases import fitted, groups_by_sort
 from eval.fit_stages import Cross, Fit, Judged, fit_all, judged, named, pool_of, relevance_rows
 from sayso.core.models import Candidate
 from sayso.reasoning.phrases import GROUP, Found

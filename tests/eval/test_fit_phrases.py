@@ -2,16 +2,8 @@ import numpy as np
 import pytest
 
 from eval.cases import QaCase
-from eval.fit_phrases import (
-    EXAMPLES,
-    Example,
-    _parts,
-    _shared_with,
-    chosen_f1,
-    fitted,
-    groups_by_sort,
-    invented,
-)
+from eval.fit_phrase_data import EXAMPLES, Example, _parts, _shared_with, invented
+from eval.fit_phrases import chosen_f1, fitted, groups_by_sort
 
 
 def test_an_invented_line_gives_candidates_among_which_the_answer_stands():

@@ -7,7 +7,7 @@ import pytest
 
 from eval import fit_reading
 from eval.fit_lists import listed_unseen
-from eval.fit_phrases import Example
+from eval.fit_phrase_data import Example
 from eval.fit_reading import Readings, cross_read, fit_read, fit_whole, judged_read, phrases_apart
 from eval.fit_stages import cross_validate, fit_all, pool_of, relevance_rows
 from sayso.core.models import Candidate
