@@ -19,6 +19,7 @@ import numpy as np
 from eval.fit_arc_data import ABSENCE, Pool, parts_of, pools
 from eval.fit_models import Floats, fit_logistic
 from eval.metrics.arcs import global_recall, phase_coverage
+from eval.metrics.ids import evidence_f1
 from eval.risk import COVERAGES, risks
 from sayso.reasoning.arc_choice import Told, best_part
 from sayso.weights import SHIPPED, shipped_weights
@@ -189,8 +190,7 @@ def risk_in(judged: Sequence[Judged]) -> str:
     for pool, found, odds in judged:
         if pool.mode == "oneshot":
             ids = {t.message.local_id for t in best_part(found, shipped_weights().cuts)}
-            hits = len(pool.gold & ids)
-            told.append((-odds, 2 * hits / (len(pool.gold) + len(ids)) if hits else 0.0))
+            told.append((-odds, evidence_f1(ids, pool.gold)))
     lost = (
         f"{100 * risk:.1f} of {100 * share:.0f} %"
         for share, risk in zip(COVERAGES, risks(told), strict=True)

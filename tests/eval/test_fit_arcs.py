@@ -14,6 +14,7 @@ from eval.fit_arcs import (
     fit_parts,
     named,
     refitted,
+    risk_in,
 )
 from sayso.core.chat import Message
 from sayso.reasoning.arc_choice import Told
@@ -132,3 +133,14 @@ def test_a_refit_takes_the_place_of_its_groups_and_says_on_what():
         {"data": "mine", "licence": "not stated", "cases": 2, "groups": ["arc"]},
         {"data": "new", "licence": "open", "cases": 7, "groups": ["arc"]},
     ]
+
+
+def test_risk_is_lower_where_an_absent_arc_is_the_least_sure_and_counts_one_mode():
+    gold = tuple(range(1, 7))  # as many as are cited at least
+    arcs = [judged(gold, -2.0), judged(gold, -1.0), judged((), 3.0)]
+
+    told = risk_in([*arcs, judged((), -9.0, mode="agent")])
+
+    # Both that are there are cited whole; of three, the absent one is lost.
+    assert told.startswith("risk (lost F1) of the surest: 33.3 of 100 %, 33.3 of 90 %")
+    assert told.endswith("0.0 of 60 %, 0.0 of 50 %")
