@@ -7,6 +7,7 @@ everything. Data sets are never pooled into one figure.
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from eval.fit_reading import Readings, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import cross_validate, judged
 from eval.risk import risk_table
 from eval.table import console
+from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
@@ -35,7 +37,7 @@ FITTED = ["screening", "ranking", "relevance", "answerable"]
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
-@click.option("--data", multiple=True, help="What the data is and on what terms, for the file.")
+@terms_option
 @click.option(
     "--transfer", is_flag=True, help="Also judge each set by weights of the others alone."
 )
@@ -50,7 +52,7 @@ def main(
     cases: tuple[Path, ...],
     chats: tuple[Path, ...],
     out: Path | None,
-    data: tuple[str, ...],
+    terms: dict[str, str],
     transfer: bool,
     taught: tuple[Path, ...],
 ) -> None:
@@ -96,7 +98,7 @@ def main(
     if out is not None:
         groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
         cuts = whole.cuts() | blind.cuts("_lexical")
-        out.write_text(json.dumps(record(groups, cuts, rows, data), indent=1) + "\n", "utf-8")
+        out.write_text(json.dumps(record(groups, cuts, rows, terms), indent=1) + "\n", "utf-8")
         click.echo(f"written to {out}", err=True)
 
 
@@ -149,24 +151,18 @@ def record(
     groups: Mapping[str, Mapping[str, float]],
     cuts: Mapping[str, float],
     rows: Sequence[Asked],
-    data: Sequence[str],
+    terms: Mapping[str, str],
 ) -> dict[str, object]:
     """The weights file; cuts that are not fitted here keep their present values."""
     present = json.loads(SHIPPED.read_text(encoding="utf-8"))
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row.dataset] = counts.get(row.dataset, 0) + 1
-    told = dict(d.split("=", 1) for d in data)
-    fitted_on = [
-        {"data": name, "licence": told.get(name, "not stated"), "cases": n, "groups": FITTED}
-        for name, n in sorted(counts.items())
-    ]
+    counts = Counter(row.dataset for row in rows)
+    fitted = fitted_on(counts, FITTED, terms, present["fittedOn"])
     # What is not refitted here (arcs, phrases) still comes from where it came from.
-    fitted_on += [f for f in present["fittedOn"] if not set(f["groups"]) & set(FITTED)]
+    fitted += [f for f in present["fittedOn"] if not set(f["groups"]) & set(FITTED)]
     return {
         **present,
         "version": present["version"] + 1,
-        "fittedOn": fitted_on,
+        "fittedOn": fitted,
         "groups": {**present["groups"], **groups},
         "cuts": {**present["cuts"], **cuts},
     }

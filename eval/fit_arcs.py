@@ -21,6 +21,7 @@ from eval.fit_models import Floats, fit_logistic
 from eval.metrics.arcs import global_recall, phase_coverage
 from eval.metrics.ids import evidence_f1
 from eval.risk import COVERAGES, risks
+from eval.terms import fitted_on, terms_option
 from sayso.reasoning.arc_choice import Told, best_part
 from sayso.weights import SHIPPED, shipped_weights
 
@@ -45,15 +46,13 @@ class Judged(NamedTuple):
 )  # fmt: skip
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
-@click.option(
-    "--data", multiple=True, help="NAME=TERMS: on what terms a data set is, for the file."
-)
+@terms_option
 def main(
     cases: tuple[Path, ...],
     questions: tuple[Path, ...],
     chats: tuple[Path, ...],
     out: Path | None,
-    data: tuple[str, ...],
+    terms: dict[str, str],
 ) -> None:
     """Parse, fit, print, write."""
     groups: dict[str, dict[str, float]] = {}
@@ -85,7 +84,6 @@ def main(
         click.echo(f"{group} (at most {apart:.4f} from the present): {weights}")
     if out is not None:
         held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
-        terms = dict(d.split("=", 1) for d in data)
         out.write_text(json.dumps(refitted(held, groups, taught, terms), indent=1) + "\n", "utf-8")
         click.echo(f"written to {out}", err=True)
 
@@ -97,10 +95,7 @@ def refitted(
     terms: Mapping[str, str],
 ) -> dict[str, Any]:  # Any: JSON
     """The weights file with these groups, and on how many cases of which set they were fitted."""
-    fitted = [
-        {"data": name, "licence": terms.get(name, "not stated"), "cases": n, "groups": ["arc"]}
-        for name, n in sorted(taught.items())
-    ]
+    fitted = fitted_on(taught, ["arc"], terms, held["fittedOn"])
     others = [one for one in held["fittedOn"] if one["groups"] != ["arc"]]
     return {
         **held,

@@ -176,4 +176,4 @@ def _whole(
     blind = fit_whole(unmeant, cross_validate(unmeant), readings)
     blind_screening = screening_weights([one.asked for one in unmeant])
     groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
-    return record(groups, whole.cuts() | blind.cuts("_lexical"), rows, ())
+    return record(groups, whole.cuts() | blind.cuts("_lexical"), rows, {})

