@@ -3,10 +3,11 @@
 A reader gives None where the match is no time after all.
 """
 
+import math
 import re
 from collections.abc import Callable
 
-from sayso.core.time_meanings import Meaning, Shift, Through, Unit, Unplaced, Which
+from sayso.core.time_meanings import Beside, Meaning, Shift, Through, Unit, Unplaced, Which
 from sayso.core.time_named import Named
 from sayso.core.time_words import (
     DAYS_AWAY,
@@ -31,22 +32,36 @@ _HALVES: dict[str, tuple[Unit, int]] = {
     "year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12),
     "hour": ("minute", 30),
 }  # fmt: skip
+# The unit in which so many and a half are counted, and of how many of it one of them consists.
+_FINER: dict[Unit, tuple[Unit, float]] = {
+    "year": ("month", 12), "month": ("week", 4.35), "week": ("day", 7), "day": ("hour", 24),
+    "hour": ("minute", 60),
+}  # fmt: skip
 
 
 def amount(match: Match) -> tuple[Unit, int, int]:
     """The unit of an AMOUNT, the least and the most of it that is meant."""
     word = match["unit"]
     unit, factor = MULTIPLES.get(word) or (UNITS[" ".join(word.split())], 1)
+    half = bool(match["half"] or match["halved"]) or match["tenths"] == "5"
     if match["digits"]:
         most = int(match["digits"])
         least = min(int(match["least"] or most), most)
-        return unit, least * factor, most * factor
+        return and_a_half(unit, least * factor, most * factor, half)
     number = " ".join(match["number"].split())
     if number.startswith("half"):
         half, count = _HALVES.get(unit, (unit, 0))
         return half, count * factor, count * factor
     low, high = NUMBERS[number]
-    return unit, low * factor, high * factor
+    return and_a_half(unit, low * factor, high * factor, half)
+
+
+def and_a_half(unit: Unit, low: int, high: int, half: bool = True) -> tuple[Unit, int, int]:
+    """So many, and where ``half`` half of one more, in the finer unit that tells it."""
+    if not half or unit not in _FINER:
+        return unit, low, high
+    finer, of_them = _FINER[unit]
+    return finer, math.floor((low + 0.5) * of_them), math.ceil((high + 0.5) * of_them)
 
 
 def year_from(digits: str) -> int:
@@ -60,8 +75,9 @@ def always(meaning: Meaning) -> Callable[[Match], Meaning | None]:
 
 
 def numeric(match: Match) -> Meaning | None:
-    """2023-05-08 and 08.05.2023."""
-    year = int(match["year"]) if match["year"] else None
+    """2023-05-08, 08.05.2023 and 08.05."""
+    given = match.groupdict()
+    year = int(given["year"]) if given.get("year") else None
     month, day = int(match["month"]), int(match["day"])
     return Named(year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
 
@@ -136,7 +152,9 @@ def _stretch(match: Match) -> tuple[Unit, int, int]:
     groups = match.re.groupindex
     if "few" in groups:
         return UNITS[match["few"]], *NUMBERS["few"]
-    return amount(match) if "digits" in groups else (UNITS[match["unit"]], 1, 1)
+    if "digits" in groups:
+        return amount(match)
+    return and_a_half(UNITS[match["unit"]], 1, 1, "halved" in groups)
 
 
 def length(match: Match) -> Meaning | None:
@@ -158,6 +176,15 @@ def length(match: Match) -> Meaning | None:
 
 def _which(match: Match) -> Which:
     return WHICH_BEFORE[" ".join(match["which"].split())]
+
+
+def week_on(match: Match) -> Meaning | None:
+    """Monday week, tomorrow week."""
+    if given := match.groupdict().get("from"):
+        days = DAYS_AWAY[given] + 7
+        return Shift("day", days, days)
+    coming = Named(weekday=WEEKDAYS[match["weekday"]], which="coming")
+    return Beside(coming, "day", 7)
 
 
 def weekday_of_week(match: Match) -> Meaning | None:

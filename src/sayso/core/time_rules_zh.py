@@ -4,7 +4,7 @@ from functools import cache
 
 from sayso.core.time_meanings import Meaning, Shift, Unit, Unplaced
 from sayso.core.time_named import Named
-from sayso.core.time_readings import Match, always
+from sayso.core.time_readings import Match, always, and_a_half
 from sayso.core.time_rules import Rule, rule
 from sayso.core.time_words import HOLIDAYS, any_of
 
@@ -39,7 +39,7 @@ _UNITS: dict[str, Unit] = {
 
 _N = r"(?:\d{1,4}|[零一二三四五六七八九十百两兩]{1,4})"
 _COUNT = r"(?P<count>\d{1,4}|[零一二三四五六七八九十百两兩]{1,4}|好?几|好?幾|半)"
-_LENGTH = rf"{_COUNT}(?:多)?(?:(?:个|個)半?(?P<long>小时|小時|钟头|星期|礼拜|禮拜|月)|(?P<unit>分钟|分鐘|小时|小時|天|日|晚|周|週|年))"
+_LENGTH = rf"{_COUNT}(?:多)?(?:(?:个|個)(?P<half>半)?(?P<long>小时|小時|钟头|星期|礼拜|禮拜|月)|(?P<unit>分钟|分鐘|小时|小時|天|日|晚|周|週|年)(?P<halved>半)?)"
 _WEEK = "(?:周|週|星期|礼拜|禮拜)"
 _PART_OF_DAY = "(?:早上|早晨|上午|中午|下午|傍晚|晚上|凌晨|半夜|深夜|夜里|清晨|晚(?!上))"
 _NO_HOUSE = "(?![线線楼樓店门門房机機位选車车院馆桌])"
@@ -151,7 +151,7 @@ def _amount(match: Match) -> tuple[Unit, int, int]:
     if match["count"][-1] in "几幾":
         return unit, 2, 6
     count = number(match["count"])
-    return unit, count, count
+    return and_a_half(unit, count, count, bool(match["half"] or match["halved"]))
 
 
 def _ago(match: Match) -> Meaning | None:

@@ -85,8 +85,7 @@ HOLIDAYS = {
     "mother's day": "mother's day", "mothers day": "mother's day", "mothers' day": "mother's day",
     "father's day": "father's day", "fathers day": "father's day", "fathers' day": "father's day",
     "memorial day": "memorial day", "labor day": "labor day", "veterans day": "veterans day",
-    "independence day": "independence day", 
-    
+    "independence day": "independence day",
     "halloween": "halloween", "thanksgiving": "thanksgiving", "thanksgiving day": "thanksgiving",
     "black friday": "black friday", "boxing day": "boxing day",
     "christmas eve": "christmas eve", "xmas eve": "christmas eve", "heiligabend": "christmas eve",
@@ -122,6 +121,7 @@ DAYS_AWAY = {
 # Low and high, for the loose ones.
 LOOSELY_AWAY = {
     "the other day": (-6, -1), "the other night": (-6, -1), "the other evening": (-6, -1),
+    "the other week": (-21, -7),
     "recently": (-13, 0), "lately": (-13, 0), "these days": (-13, 0), "recientemente": (-13, 0),
     "neulich": (-13, 0), "récemment": (-13, 0), "earlier today": (0, 0), "later today": (0, 0),
 }  # fmt: skip
