@@ -80,6 +80,7 @@ class SeededVectors:
     dimensions = MiniLM.dimensions
     languages: frozenset[str] | None = MiniLM.languages
     centred = False
+    worded = True
 
     def __init__(self) -> None:
         self._random = np.random.default_rng(_SEED)

@@ -2,7 +2,8 @@
 
 Prints what weights reach on groups of chats that they were not fitted on (chats that share people
 are one group), what those of one data set reach on the others, and writes the weights fitted on
-everything. Data sets are never pooled into one figure.
+everything. Data sets are never pooled into one figure. With ``--multilingual`` it fits the groups
+for embedders that give words no vectors, else all others.
 """
 
 import json
@@ -19,18 +20,22 @@ from eval.case_files import read_cases
 from eval.chats import with_chats
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures, sureness
-from eval.fit_lists import listed_unseen, screening_weights, without_meaning
+from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
+from eval.fit_models import Floats
 from eval.fit_phrase_data import EXAMPLES, invented, of_cases
-from eval.fit_reading import Readings, cross_read, fit_whole, phrases_apart
+from eval.fit_reading import Readings, Whole, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import cross_validate, judged
 from eval.risk import risk_table
 from eval.table import console
 from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
+from sayso.retrieval.embedder import Embedder
+from sayso.retrieval.features import HEARD
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
 
 FITTED = ["screening", "ranking", "relevance", "answerable"]
+_NOTHING: frozenset[str] = frozenset()
 
 
 @click.command(help=__doc__)
@@ -48,6 +53,11 @@ FITTED = ["screening", "ranking", "relevance", "answerable"]
     type=click.Path(exists=True, path_type=Path),
     help="Cases that the shipped phrases were fitted on: read by phrases fitted without them.",
 )
+@click.option(
+    "--multilingual",
+    is_flag=True,
+    help="By multilingual-e5-small (an extra): the weights for embedders that give words no vectors.",
+)
 def main(
     cases: tuple[Path, ...],
     chats: tuple[Path, ...],
@@ -55,13 +65,17 @@ def main(
     terms: dict[str, str],
     transfer: bool,
     taught: tuple[Path, ...],
+    multilingual: bool,
 ) -> None:
     """Parse, fit, print, write."""
-    rows = load(cases, chats)
+    from sayso.retrieval.multilingual import MultilingualE5
+
+    rows = load(cases, chats, embedder=MultilingualE5() if multilingual else None)
+    left_out = _NOTHING if multilingual else HEARD
     screening = screening_weights(rows)
     lists = listed_unseen(rows)
     terminal = console()
-    cross = cross_validate(lists)
+    cross = cross_validate(lists, left_out=left_out)
     terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
     examples = list(of_cases(taught, chats)) if taught else []
     if examples:
@@ -76,30 +90,37 @@ def main(
         terminal.print(risk_table(title, sureness(judged_so)))
     if transfer:
         apart = listed_unseen(rows, by_dataset=True)
-        found = cross_validate(apart, by_dataset=True)
+        found = cross_validate(apart, by_dataset=True, left_out=left_out)
         terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
         read = figures(*cross_read(apart, found, others))
         terminal.print(table(f"the same, read closely (agent){how}", read))
-    whole = fit_whole(lists, cross, readings)
+    whole = fit_whole(lists, cross, readings, left_out)
+    in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
+    terminal.print(table("in-sample (all of it was fitted on)", in_sample))
+    if multilingual:
+        groups, cuts = whole.groups(screening, "_vectors"), whole.cuts("_vectors")
+    else:
+        groups, cuts = _beside_words_alone(whole, screening, lists, readings)
+    if out is not None:
+        out.write_text(json.dumps(record(groups, cuts, rows, terms), indent=1) + "\n", "utf-8")
+        click.echo(f"written to {out}", err=True)
+
+
+def _beside_words_alone(
+    whole: Whole, screening: Floats, lists: Sequence[Listed], readings: Readings
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Groups and cuts, with those for where the embedder cannot read; prints how these do."""
     blind_lists = [without_meaning(one) for one in lists]
     blind_cross = cross_validate(blind_lists)
     blind = fit_whole(blind_lists, blind_cross, readings)
     blind_screening = screening_weights([one.asked for one in blind_lists])
-    terminal.print(
-        table(
-            "by words only, on groups not fitted on", figures(blind_cross.judged, blind_cross.fits)
-        )
-    )
-    in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
-    terminal.print(table("in-sample (all of it was fitted on)", in_sample))
-    if out is not None:
-        groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
-        cuts = whole.cuts() | blind.cuts("_lexical")
-        out.write_text(json.dumps(record(groups, cuts, rows, terms), indent=1) + "\n", "utf-8")
-        click.echo(f"written to {out}", err=True)
+    title = "by words only, on groups not fitted on"
+    console().print(table(title, figures(blind_cross.judged, blind_cross.fits)))
+    groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
+    return groups, whole.cuts() | blind.cuts("_lexical")
 
 
 def load(
@@ -107,8 +128,9 @@ def load(
     chats: Sequence[Path],
     changed: Callable[[Chat], Chat] | None = None,
     indexes: Path | None = None,
+    embedder: Embedder | None = None,
 ) -> list[Asked]:
-    """The cases of the files and folders with their features.
+    """The cases of the files and folders with their features, by MiniLM unless told.
 
     With ``changed``, of chats so changed; keep their indexes apart, in the folder ``indexes``.
     """
@@ -117,7 +139,7 @@ def load(
     from sayso.retrieval.embedder import MiniLM
     from sayso.retrieval.storage import open_index
 
-    embedder = MiniLM()
+    by = embedder or MiniLM()
     placed = with_chats(
         read_cases(cases, "qa").cases,
         folders=chats,
@@ -126,12 +148,12 @@ def load(
 
     def index_of(chat: Chat) -> Index:
         click.echo(f"indexing {chat.chat_id}", err=True)
-        return open_index(chat, embedder, indexes or home() / "indexes")[0]
+        return open_index(chat, by, indexes or home() / "indexes")[0]
 
     ready = placed.cases
     if changed is not None:
         ready = tuple(replace(r, chat=changed(r.chat)) for r in ready)
-    return asked(ready, index_of, embedder)
+    return asked(ready, index_of, by)
 
 
 def table(title: str, found: dict[str, Figures]) -> Table:

@@ -20,7 +20,15 @@ from sayso.reasoning.relevance import (
     candidate_features,
     question_features,
 )
-from sayso.retrieval.features import CROSSED, NAMES, NOT_OF_ARCS, RANKING, SCREEN, with_products
+from sayso.retrieval.features import (
+    CROSSED,
+    HEARD,
+    NAMES,
+    NOT_OF_ARCS,
+    RANKING,
+    SCREEN,
+    with_products,
+)
 
 POOL = 50
 # These tell whether there is an answer; as weights of the ranking they only fitted noise.
@@ -81,7 +89,7 @@ def cross_validate(
     *,
     by_dataset: bool = False,
     near: Cross | None = None,
-    left_out: Collection[str] = (),
+    left_out: Collection[str] = HEARD,
 ) -> Cross:
     """Leave one group (or one data set) out, for ranking and for what is built on it.
 
@@ -107,9 +115,9 @@ def cross_validate(
     return Cross([judged(o, f) for o, f in zip(lists, chosen, strict=True)], chosen, rankings)
 
 
-def fit_all(lists: Sequence[Listed], cross: Cross) -> Fit:
+def fit_all(lists: Sequence[Listed], cross: Cross, left_out: Collection[str] = HEARD) -> Fit:
     """The weights fitted on everything; relevance on the rankings of the cross-validation."""
-    fit = _stages(lists, cross.rankings, _ranking(lists))
+    fit = _stages(lists, cross.rankings, _ranking(lists, left_out=left_out))
     return replace(fit, developments=_ranking(lists, left_out=NOT_OF_ARCS))
 
 
@@ -158,7 +166,7 @@ def _stages(lists: Sequence[Listed], rankings: Sequence[Floats], ranking: Floats
 
 
 def _ranking(
-    lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = ()
+    lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = HEARD
 ) -> Floats:
     ranked = [i for i in RANKED if RANKING[i] not in left_out]
     taught = [

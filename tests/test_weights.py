@@ -16,7 +16,7 @@ def test_the_shipped_weights_cover_every_feature_of_both_stages():
 
     assert len(weights.of("screening", SCREEN)) == len(SCREEN)
     assert len(weights.of("ranking", RANKING)) == len(RANKING)
-    for blind in ("", "_lexical"):
+    for blind in ("", "_vectors", "_lexical"):
         assert set(weights.groups[f"screening{blind}"]) == set(SCREEN)
         assert set(weights.groups[f"ranking{blind}"]) == set(RANKING)
         assert set(weights.groups[f"ranking_arc{blind}"]) == set(NAMES) - NOT_OF_ARCS
@@ -91,7 +91,7 @@ def test_every_group_says_what_it_was_fitted_on():
     assert [name for name in weights.groups if not name.startswith(told)] == []
 
 
-@pytest.mark.parametrize("blind", ["", "_lexical"])
+@pytest.mark.parametrize("blind", ["", "_vectors", "_lexical"])
 @pytest.mark.parametrize("listed", [0.0, 1.0])
 @pytest.mark.parametrize("terms", [1, 4, 40])
 def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, listed, blind):

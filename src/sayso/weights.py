@@ -33,7 +33,7 @@ class Weights(Value):
     where a development is asked for); ``relevance`` (with its ``bias``) turns a candidate's features
     into the log-odds that it is evidence, ``relevance_read`` after a close reading; ``cuts`` are
     thresholds. Groups whose name has ``_lexical`` stand in where the embedder cannot read the chat's
-    language.
+    language, those with ``_vectors`` where it gives words no vectors of their own.
     """
 
     version: int

@@ -95,7 +95,10 @@ def test_weights_of_a_reading_that_went_by_more_are_refused():
         ExtractiveReasoner(weights)
 
 
-@pytest.mark.parametrize("group", ["relevance", "relevance_lexical", "relevance_read"])
+@pytest.mark.parametrize(
+    "group",
+    ["relevance", "relevance_vectors", "relevance_lexical", "relevance_read"],
+)
 @pytest.mark.parametrize("name", ["bias", "share"])
 def test_weights_that_lack_what_relevance_goes_by_are_refused_at_once(group, name):
     shipped = shipped_weights()

@@ -40,7 +40,9 @@ class Finding:
 
 def candidates(n: int, **why: float) -> list[Candidate]:
     return [
-        Candidate(chat_id="c", local_id=i, score=-float(i), why={"cosine": 0.0, **why})
+        Candidate(
+            chat_id="c", local_id=i, score=-float(i), why={"cosine": 0.0, "words": 0.0, **why}
+        )
         for i in range(1, n + 1)
     ]
 
@@ -126,6 +128,9 @@ def test_a_pool_that_was_read_has_a_cut_of_its_own():
 
     assert group_read("cut", candidates(2)) == "cut"
     assert group_read("cut", [*candidates(2), *read]) == "cut_read"
+    unworded = [Candidate(chat_id="c", local_id=2, score=0.0, why={"cosine": 0.0}), *read]
+    assert group_read("cut", unworded[:1]) == "cut_vectors"
+    assert group_read("cut", unworded) == "cut_vectors_read"
     assert group_read("cut", read) == "cut_lexical_read"
     assert group_read("cut", []) == "cut"
 
@@ -139,10 +144,10 @@ def test_a_pool_is_read_again_as_if_it_never_was(ferry):
     assert again == (once, relevances)
 
 
-@pytest.mark.parametrize("words", ["", "_lexical"])
-def test_the_shipped_weights_know_of_a_reading(words):
-    assert f"relevance{words}_read" in WEIGHTS.groups
-    assert f"recall_relevance{words}_read" in WEIGHTS.cuts
+@pytest.mark.parametrize("kind", ["", "_vectors", "_lexical"])
+def test_the_shipped_weights_know_of_a_reading(kind):
+    assert f"relevance{kind}_read" in WEIGHTS.groups
+    assert f"recall_relevance{kind}_read" in WEIGHTS.cuts
 
 
 @pytest.mark.parametrize("intent", ["fact", "when", "list"])

@@ -23,6 +23,7 @@ class WordBags:
     dimensions = 16
     languages = None
     centred = False
+    worded = True
     languages: frozenset[str] | None = None
     centred = False
 

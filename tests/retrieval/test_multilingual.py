@@ -21,6 +21,7 @@ class Directions:
     name = "directions"
     dimensions = 8
     centred = True
+    worded = False
 
     def __init__(self, languages=None):
         self.languages = languages

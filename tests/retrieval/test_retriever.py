@@ -364,6 +364,26 @@ def test_where_the_embedder_cannot_read_developments_have_a_group_of_their_own_t
     assert len(set(lengths)) > 1
 
 
+@pytest.mark.parametrize("fitted", [True, False], ids=["fitted so", "not fitted so"])
+def test_an_embedder_without_vectors_of_words_has_a_group_of_its_own(fitted, make_chat, word_bags):
+    chat, shipped = make_chat(*TRIP), shipped_weights()
+    groups = {n: w for n, w in shipped.groups.items() if fitted or n != "ranking_vectors"}
+    for name, sign in (("ranking", -1.0), ("ranking_vectors", 1.0)):
+        if name in groups:
+            groups[name] = {**dict.fromkeys(groups[name], 0.0), "log_length": sign}
+    unworded = type(word_bags)()
+    unworded.worded = False
+
+    found = HybridRetriever(
+        chat, build_index(chat, unworded), shipped.model_copy(update={"groups": groups}), unworded
+    ).search(plan("kayak"), 7)
+
+    lengths = [c.why["log_length"] for c in found]
+    assert lengths == sorted(lengths, reverse=fitted)
+    assert len(set(lengths)) > 1
+    assert all("cosine" in c.why and not any("words" in name for name in c.why) for c in found)
+
+
 @pytest.mark.parametrize("group", ["ranking", "ranking_arc"])
 def test_weights_that_lack_a_name_are_refused_before_any_search(group, make_chat, word_bags):
     chat, shipped = make_chat(*TRIP), shipped_weights()

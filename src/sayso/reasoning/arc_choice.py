@@ -12,7 +12,7 @@ from sayso.core.models import Graded
 from sayso.core.seams import Narrating
 from sayso.reasoning.arc_words import stems, topic, words_of
 from sayso.reasoning.grading import citable
-from sayso.reasoning.relevance import group
+from sayso.reasoning.relevance import arc_group
 from sayso.weights import Weights
 
 _SESSION_SECONDS = 6 * 3600
@@ -47,7 +47,7 @@ def told(given: Narrating, weights: Weights) -> tuple[Told, ...]:
     pool = sorted(graded, key=lambda g: (-g.candidate.score, given.chat.position[g.local_id]))
     rows = features(given, pool)
     candidates = [g.candidate for g in pool]
-    weighing = weights.groups[group("arc_relevance", candidates)]
+    weighing = weights.groups[arc_group("arc_relevance", candidates)]
     odds = [_odds(weighing, row) for row in rows]
     found = [
         Told(given.chat.by_id[g.local_id], 1 / (1 + math.exp(-o)))
@@ -55,7 +55,7 @@ def told(given: Narrating, weights: Weights) -> tuple[Told, ...]:
     ]
     found.sort(key=lambda t: (-t.relevance, given.chat.position[t.message.local_id]))
     marks = absence_marks(given, pool)
-    absence = weights.groups[group("arc_absence", candidates)]
+    absence = weights.groups[arc_group("arc_absence", candidates)]
     if _odds(absence, marks) > weights.cuts["arc_absent"]:
         return ()
     return best_part(found, weights.cuts)

@@ -34,9 +34,9 @@ class ExtractiveReasoner:
     """
 
     def __init__(self, weights: Weights) -> None:
-        for group in ("relevance", "relevance_lexical"):
+        for group in ("relevance", "relevance_vectors", "relevance_lexical"):
             weights.of(group, (*RELEVANCE, "bias"))
-        for group in ("relevance_read", "relevance_lexical_read"):
+        for group in ("relevance_read", "relevance_vectors_read", "relevance_lexical_read"):
             if group in weights.groups:
                 _of_this_version(group, weights)
         # Steps are told apart by name; their types were checked where they are declared.

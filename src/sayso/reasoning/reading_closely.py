@@ -31,9 +31,9 @@ def read_closely(
     What is read has the numbers of :data:`READ` among its ``why``, and its relevance before. Weights
     that know nothing of it change nothing.
     """
-    lexical = group("", pool)
-    name = f"relevance{lexical}_read"
-    if not _knows(weights, lexical):
+    kind = group("", pool)
+    name = f"relevance{kind}_read"
+    if not _knows(weights, kind):
         return list(pool), tuple(relevances)
     most = read_first(relevances)
     people = names_in(chat)
@@ -44,9 +44,9 @@ def read_closely(
     return read, tuple(again[i] if i in told else p for i, p in enumerate(relevances))
 
 
-def _knows(weights: Weights, lexical: str) -> bool:
+def _knows(weights: Weights, kind: str) -> bool:
     """Whether the weights hold what is needed after a reading."""
-    group, cut = f"relevance{lexical}_read", f"recall_relevance{lexical}_read"
+    group, cut = f"relevance{kind}_read", f"recall_relevance{kind}_read"
     return group in weights.groups and cut in weights.cuts
 
 

@@ -52,8 +52,17 @@ ANSWERABLE = (
 
 
 def group(name: str, pool: Sequence[Candidate]) -> str:
-    """The weight group for a pool: its lexical stand-in where the embedder could not read."""
-    return name if not pool or "cosine" in pool[0].why else f"{name}_lexical"
+    """The weight group for a pool: one that stands in where the embedder could not read, or could
+    but gives words no vectors.
+    """
+    if not pool or "words" in pool[0].why:
+        return name
+    return f"{name}_vectors" if "cosine" in pool[0].why else f"{name}_lexical"
+
+
+def arc_group(name: str, pool: Sequence[Candidate]) -> str:
+    """The weight group for the pool of a development, which weighs no vectors of words."""
+    return group(name, pool).replace("_vectors", "")
 
 
 def group_read(name: str, pool: Sequence[Candidate]) -> str:

@@ -65,12 +65,13 @@ class Embedder(Protocol):
 
     ``languages`` are those it reads (see :mod:`sayso.core.language`), None for all. ``centred``
     says that the chat's mean vector is to be taken off: the cosines of many embedders lie in a
-    narrow, high band.
+    narrow, high band. ``worded`` says that :class:`Encoded` holds the vectors of words, too.
     """
 
     name: str
     languages: frozenset[str] | None
     centred: bool
+    worded: bool
 
     @property
     def dimensions(self) -> int:
@@ -90,6 +91,7 @@ class MiniLM:
     dimensions = 384
     languages: frozenset[str] | None = frozenset({"en"})
     centred = False
+    worded = True
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`Embedder`; each text by itself, so that none changes with the others."""

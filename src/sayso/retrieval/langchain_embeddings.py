@@ -38,6 +38,7 @@ class LangChainEmbeddings:
     languages: frozenset[str] | None = None
     # Measured on one narrow embedder; where vectors are well spread, little is taken off.
     centred = True
+    worded = False
 
     def __init__(self, configured: str, *, admits: Callable[[str], bool] | None = None) -> None:
         module, colon, attribute = configured.partition(":")

@@ -36,6 +36,7 @@ class MultilingualE5:
     dimensions = 384
     languages: frozenset[str] | None = None
     centred = True
+    worded = False
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`sayso.retrieval.embedder.Embedder`."""

@@ -13,7 +13,15 @@ from sayso.core.language import reads, reads_query
 from sayso.core.models import Candidate, Filter, Plan
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
-from sayso.retrieval.features import DENSE, NAMES, NOT_OF_ARCS, RANKING, SCREEN, Sought
+from sayso.retrieval.features import (
+    DENSE,
+    NAMES,
+    NOT_OF_ARCS,
+    RANKING,
+    SCREEN,
+    WORDED,
+    Sought,
+)
 from sayso.retrieval.index import Index
 from sayso.retrieval.products import product
 from sayso.weights import Weights
@@ -21,6 +29,7 @@ from sayso.weights import Weights
 CANDIDATES = 250
 _REMEMBERED = 1000
 _CORE = 6
+_NOTHING: frozenset[str] = frozenset()
 
 Floats = NDArray[np.float32]
 
@@ -53,7 +62,12 @@ class HybridRetriever:
     def __init__(self, chat: Chat, index: Index, weights: Weights, embedder: Embedder) -> None:
         self._chat = chat
         self._index = index
-        self._weighing = {True: _by_all(weights), False: _by_words(weights)}
+        # What the embedder does not tell: of a query that it reads, and of one that it does not.
+        self._untold = {True: _NOTHING if embedder.worded else WORDED, False: DENSE}
+        self._weighing = {
+            True: _without(WORDED, "_vectors", weights) if self._untold[True] else _by_all(weights),
+            False: _without(DENSE, "_lexical", weights),
+        }
         self._languages = embedder.languages
         self._probes = Probes(embedder)
 
@@ -145,7 +159,7 @@ class HybridRetriever:
         self, scored: Scored, read: bool, like_best: list[float] | None
     ) -> list[Candidate]:
         ids = self._index.surface.local_ids[scored.rows].tolist()
-        named = [i for i, name in enumerate(NAMES) if read or name not in DENSE]
+        named = [i for i, name in enumerate(NAMES) if name not in self._untold[read]]
         names = [NAMES[i] for i in named]
         whys = np.round(scored.features[:, named].astype(np.float64), 4).tolist()
         if like_best is not None:
@@ -208,12 +222,12 @@ def _by_all(weights: Weights) -> Weighing:
     return _weighing({group: (group, names) for group, names in _GROUPS.items()}, weights)
 
 
-def _by_words(weights: Weights) -> Weighing:
-    """The weights without vectors: fitted so, or else the others with these features left out."""
+def _without(untold: frozenset[str], suffix: str, weights: Weights) -> Weighing:
+    """The weights without these features: fitted so, or else the others with them left out."""
     groups = {}
     for group, names in _GROUPS.items():
-        fitted = f"{group}_lexical" if f"{group}_lexical" in weights.groups else group
-        groups[group] = fitted, tuple(name for name in names if name not in DENSE)
+        fitted = f"{group}{suffix}" if f"{group}{suffix}" in weights.groups else group
+        groups[group] = fitted, tuple(name for name in names if name not in untold)
     return _weighing(groups, weights)
 
 

@@ -14,6 +14,7 @@ class Wordless:
     dimensions = 1
     languages: frozenset[str] | None = frozenset()
     centred = False
+    worded = False
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`sayso.retrieval.embedder.Embedder`."""
