@@ -19,7 +19,8 @@ class Listed:
     """A question's candidates after screening (rows ascending), with all of its gold.
 
     ``screened`` is what the screen lets through: gold that it loses teaches the ranking, and is no
-    candidate where anything is judged.
+    candidate where anything is judged. ``reworded`` is the question in other words, which teaches
+    the ranking, too.
     """
 
     asked: Asked
@@ -27,14 +28,17 @@ class Listed:
     features: Floats
     gold: Floats
     screened: NDArray[np.bool_]
+    reworded: "Listed | None" = None
 
 
 def screening_weights(rows: Sequence[Asked]) -> Floats:
     """The cheap features' weights, over every message of a chat."""
     lists = [
-        (row.cheap.astype(np.float64), _is_gold(np.arange(len(row.cheap)), row))
+        (one.cheap.astype(np.float64), _is_gold(np.arange(len(one.cheap)), one))
         for row in rows
         if len(row.gold)
+        for one in (row, row.reworded)
+        if one is not None
     ]
     return fit_listwise(lists, l2=_L2)
 
@@ -44,7 +48,8 @@ def listed(row: Asked, screening: Floats) -> Listed:
     order = np.argsort(-(row.cheap @ screening), kind="stable")[:CANDIDATES]
     rows = np.union1d(order, row.gold).astype(np.int64)
     features = row.detailed(rows).astype(np.float64)
-    return Listed(row, rows, features, _is_gold(rows, row), np.isin(rows, order))
+    reworded = None if row.reworded is None else listed(row.reworded, screening)
+    return Listed(row, rows, features, _is_gold(rows, row), np.isin(rows, order), reworded)
 
 
 def listed_unseen(rows: Sequence[Asked], *, by_dataset: bool = False) -> list[Listed]:
@@ -69,12 +74,18 @@ def without(one: Listed, names: Collection[str]) -> Listed:
     features[:, [NAMES.index(name) for name in names]] = 0.0
     cheap = one.asked.cheap.copy()
     cheap[:, [SCREEN.index(name) for name in SCREEN if name in names]] = 0.0
-    return replace(one, asked=replace(one.asked, cheap=cheap), features=features)
+    reworded = None if one.reworded is None else without(one.reworded, names)
+    again = None if reworded is None else reworded.asked
+    asked = replace(one.asked, cheap=cheap, reworded=again)
+    return replace(one, asked=asked, features=features, reworded=reworded)
 
 
 def without_meaning(one: Listed) -> Listed:
-    """The question as it stands where the embedder cannot read the language."""
-    return without(one, MEANT)
+    """The question as it stands where the embedder cannot read the language: by its words alone,
+    so that others would say nothing.
+    """
+    asked = replace(one.asked, reworded=None)
+    return without(replace(one, asked=asked, reworded=None), MEANT)
 
 
 def _is_gold(rows: NDArray[np.int64], row: Asked) -> Floats:

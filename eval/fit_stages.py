@@ -171,8 +171,9 @@ def _ranking(
     ranked = [i for i in RANKED if RANKING[i] not in left_out]
     taught = [
         (with_products(one.features, one.asked.query)[:, ranked], one.gold)
-        for one in lists
-        if one.gold.any()
+        for question in lists
+        for one in (question, question.reworded)
+        if one is not None and one.gold.any()
     ]
     weights = np.zeros(len(RANKING))
     start = None if near is None else near[ranked]
