@@ -19,7 +19,7 @@ from eval.fit_figures import Figures, figures
 from eval.fit_lists import Listed, listed_unseen, without
 from eval.fit_stages import Cross, cross_validate
 from sayso.core.chat import Chat
-from sayso.retrieval.features import CROSSED, HEARD, MEANT, NAMES
+from sayso.retrieval.features import CROSSED, MEANT, NAMES
 
 FIXED_SIZE = 2  # messages; about the mean of the learned cut
 PARTS: dict[str, frozenset[str]] = {
@@ -83,7 +83,7 @@ def ablated(
     for name, names in PARTS.items():
         yield name, _figures([without(one, names) for one in lists], whole)
     for name, names in WEIGHED.items():
-        cross = cross_validate(lists, near=whole, left_out=HEARD | names)
+        cross = cross_validate(lists, near=whole, left_out=names)
         yield name, figures(cross.judged, cross.fits)
     del lists
     with tempfile.TemporaryDirectory() as folder:

@@ -30,12 +30,10 @@ from eval.table import console
 from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
 from sayso.retrieval.embedder import Embedder
-from sayso.retrieval.features import HEARD
 from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
 
 FITTED = ["screening", "ranking", "relevance", "answerable"]
-_NOTHING: frozenset[str] = frozenset()
 
 
 @click.command(help=__doc__)
@@ -71,11 +69,10 @@ def main(
     from sayso.retrieval.multilingual import MultilingualE5
 
     rows = load(cases, chats, embedder=MultilingualE5() if multilingual else None)
-    left_out = _NOTHING if multilingual else HEARD
     screening = screening_weights(rows)
     lists = listed_unseen(rows)
     terminal = console()
-    cross = cross_validate(lists, left_out=left_out)
+    cross = cross_validate(lists)
     terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
     examples = list(of_cases(taught, chats)) if taught else []
     if examples:
@@ -90,14 +87,14 @@ def main(
         terminal.print(risk_table(title, sureness(judged_so)))
     if transfer:
         apart = listed_unseen(rows, by_dataset=True)
-        found = cross_validate(apart, by_dataset=True, left_out=left_out)
+        found = cross_validate(apart, by_dataset=True)
         terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
         read = figures(*cross_read(apart, found, others))
         terminal.print(table(f"the same, read closely (agent){how}", read))
-    whole = fit_whole(lists, cross, readings, left_out)
+    whole = fit_whole(lists, cross, readings)
     in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
     terminal.print(table("in-sample (all of it was fitted on)", in_sample))
     if multilingual:

@@ -3,7 +3,7 @@
 The agent's grader reads so; oneshot's does not, which is why both stand in the weights file.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +24,6 @@ from sayso.reasoning.reading_closely import (
     read_first,
 )
 from sayso.reasoning.relevance import READ, RELEVANCE
-from sayso.retrieval.features import HEARD
 from sayso.weights import Weights, shipped_weights
 
 # Measured: 0.002 to 0.02, and 8 to 20 candidates read, came within half a point of each other on groups
@@ -107,17 +106,9 @@ class Whole:
         }
 
 
-def fit_whole(
-    lists: Sequence[Listed],
-    cross: Cross,
-    readings: Readings,
-    left_out: Collection[str] = HEARD,
-) -> Whole:
-    """All that the engine weighs, fitted on everything; on the rankings of the cross-validation.
-
-    The ranking weighs nothing that is ``left_out``, names of RANKING.
-    """
-    fit = fit_all(lists, cross, left_out)
+def fit_whole(lists: Sequence[Listed], cross: Cross, readings: Readings) -> Whole:
+    """All that the engine weighs, fitted on everything; on the rankings of the cross-validation."""
+    fit = fit_all(lists, cross)
     return Whole(fit, fit_read(lists, cross.rankings, fit, readings))
 
 

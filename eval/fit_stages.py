@@ -22,7 +22,6 @@ from sayso.reasoning.relevance import (
 )
 from sayso.retrieval.features import (
     CROSSED,
-    HEARD,
     NAMES,
     NOT_OF_ARCS,
     RANKING,
@@ -89,7 +88,7 @@ def cross_validate(
     *,
     by_dataset: bool = False,
     near: Cross | None = None,
-    left_out: Collection[str] = HEARD,
+    left_out: Collection[str] = (),
 ) -> Cross:
     """Leave one group (or one data set) out, for ranking and for what is built on it.
 
@@ -115,9 +114,9 @@ def cross_validate(
     return Cross([judged(o, f) for o, f in zip(lists, chosen, strict=True)], chosen, rankings)
 
 
-def fit_all(lists: Sequence[Listed], cross: Cross, left_out: Collection[str] = HEARD) -> Fit:
+def fit_all(lists: Sequence[Listed], cross: Cross) -> Fit:
     """The weights fitted on everything; relevance on the rankings of the cross-validation."""
-    fit = _stages(lists, cross.rankings, _ranking(lists, left_out=left_out))
+    fit = _stages(lists, cross.rankings, _ranking(lists))
     return replace(fit, developments=_ranking(lists, left_out=NOT_OF_ARCS))
 
 
@@ -166,7 +165,7 @@ def _stages(lists: Sequence[Listed], rankings: Sequence[Floats], ranking: Floats
 
 
 def _ranking(
-    lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = HEARD
+    lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = ()
 ) -> Floats:
     ranked = [i for i in RANKED if RANKING[i] not in left_out]
     taught = [

@@ -100,12 +100,20 @@ def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, lis
     probe = Encoded(np.zeros((1, 4)), np.zeros((0, 96), np.int8), np.zeros(1, np.int32))
     query = sought(plan, " ".join(f"kayak{i}" for i in range(terms)), probe)
 
-    # A word of a message stands in its pair, its window and its session, too.
+    # A word of a message stands in its pair, its window and its session, too; where words have
+    # vectors, those of other messages are nearer to it than nothing.
+    shares = {
+        **dict.fromkeys(("own", "pair", "window", "session"), 1.0),
+        **dict.fromkeys(("words", "pair_words", "window_words"), 0.4),
+    }
     shared = sum(
-        weights[name]
-        + query.length * weights[f"asked_long_{name}"]
-        + query.asks_list * weights[f"asked_list_{name}"]
-        for name in ("own", "pair", "window", "session")
+        share
+        * (
+            weights[name]
+            + query.length * weights.get(f"asked_long_{name}", 0.0)
+            + query.asks_list * weights.get(f"asked_list_{name}", 0.0)
+        )
+        for name, share in shares.items()
     )
 
     assert query.asks_list == bool(listed)

@@ -49,17 +49,9 @@ NAMES = SCREEN + DETAIL
 _FACTORS = (
     "own", "pair", "window", "session", "cosine", "words", "window_words", "by_person",
 )  # fmt: skip
-# Words say less where the best match in the chat shares few of the question's: a question in other
-# words, or characters that stand together by chance. Weighed where words have no vectors of their
-# own; where they have, it changed nothing.
-_HEARD = (
-    "own", "pair", "window", "session", "cosine", "pair_cosine", "window_cosine", "session_best",
-)  # fmt: skip
-HEARD = frozenset(f"heard_{name}" for name in _HEARD)
 CROSSED = (
     *(f"asked_long_{name}" for name in _FACTORS),
     *(f"asked_list_{name}" for name in _FACTORS),
-    *(f"heard_{name}" for name in _HEARD),
 )
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
@@ -73,16 +65,12 @@ MEANT = (
 )  # fmt: skip
 # What comes of vectors, and says nothing where the embedder cannot read.
 DENSE = frozenset(
-    name for name in RANKING if "cosine" in name or "words" in name or "session_best" in name
+    name for name in RANKING if "cosine" in name or "words" in name or name == "session_best"
 )
 # What comes of the vectors of words, which few embedders give.
 WORDED = frozenset(name for name in RANKING if "words" in name)
 
 _AT_FACTORS = [NAMES.index(name) for name in _FACTORS]
-_AT_HEARD = [NAMES.index(name) for name in _HEARD]
-_AT_WINDOW, _AT_COVERED = NAMES.index("window"), NAMES.index("window_covered")
-# What the best match of the English chats that weights are fitted on covers of a question, less a tenth.
-_USUALLY_HEARD = 0.6
 
 # Equal vectors are equally like: a product of matrices rounds its last rows otherwise than the others.
 _DECIMALS = 6
@@ -226,16 +214,10 @@ def detail(index: Index, query: Sought, met: Met, rows: NDArray[np.int64]) -> Ma
 def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
     """Products of the features ``found``, shape (rows, len(NAMES)), of shape (rows, len(CROSSED)).
 
-    With the length of the query, with whether it asks for a list, and with how much of it the
-    message covers, together with those beside it, whose words match best.
+    With the length of the query, and with whether it asks for a list.
     """
     factors = found[:, _AT_FACTORS]
-    heard = found.dtype.type(-_USUALLY_HEARD)
-    if len(found):
-        heard += found[found[:, _AT_WINDOW].argmax(), _AT_COVERED]
-    return np.concatenate(
-        [factors * query.length, factors * query.asks_list, found[:, _AT_HEARD] * heard], axis=1
-    )
+    return np.concatenate([factors * query.length, factors * query.asks_list], axis=1)
 
 
 def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:
