@@ -1,15 +1,17 @@
 """Candidates for fitting: what the screen lets through, and the gold that it loses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
-from eval.fit_lists import listed, listed_unseen, screening_weights
+from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
 from eval.fit_stages import Fit, cross_validate, fit_all, judged
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import NOT_OF_ARCS, RANKING, SCREEN
+from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from tests.eval.test_fit_data import chat_of, ready
 from tests.retrieval.conftest import WordBags
@@ -93,3 +95,70 @@ def test_what_is_left_out_weighs_nothing_from_a_start_where_it_weighs():
     for one, other in zip(cross.fits, afresh.fits, strict=True):
         assert one.ranking[own] == 0.0
         assert one.ranking == pytest.approx(other.ranking, abs=0.01)
+
+
+QUESTION = "Where does the red kayak leak, and which bread goes with tea at the lake?"
+
+
+def test_a_question_with_gold_is_asked_a_second_time_in_words_that_the_chat_never_heard():
+    case = ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(20,), question=QUESTION)
+    first, again = rows_of(case), rows_of(case)
+
+    (row,), other = first, first[0].reworded
+
+    assert other is not None
+    kept = [t for t in other.query.terms if t in row.query.terms]
+    assert len(kept) < len(row.query.terms) / 2
+    assert len(other.query.terms) == len(row.query.terms)
+    assert (other.query.probe, other.query.length) == (row.query.probe, row.query.length)
+    assert (other.gold, other.plan, other.reworded) == (row.gold, row.plan, None)
+    assert other.cheap[:, SCREEN.index("cosine")] == pytest.approx(
+        row.cheap[:, SCREEN.index("cosine")]
+    )
+    assert again[0].reworded is not None  # the same case in the same words
+    assert again[0].reworded.query.terms == other.query.terms
+
+
+def test_a_question_without_an_answer_is_asked_once():
+    case = ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(), answerable=False)
+
+    (row,) = rows_of(case)
+
+    assert row.reworded is None
+    assert listed(row, np.zeros(len(SCREEN))).reworded is None
+
+
+def test_other_words_teach_the_screen_and_the_ranking_and_are_never_judged():
+    cases = [
+        ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(20,), question=QUESTION)
+        for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
+    ]
+    rows = rows_of(*cases)
+    plain = [replace(row, reworded=None) for row in rows]
+    own = SCREEN.index("own")
+
+    assert screening_weights(rows)[own] < screening_weights(plain)[own]
+    lists = listed_unseen(rows)
+    taught, once = cross_validate(lists), cross_validate(listed_unseen(plain))
+    assert len(taught.judged) == len(once.judged) == 2
+    assert not np.allclose(taught.rankings[0], once.rankings[0])
+
+
+def test_what_is_taken_from_a_question_is_taken_from_its_other_words_too():
+    case = ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(20,), question=QUESTION)
+    one = listed(rows_of(case)[0], np.zeros(len(SCREEN)))
+
+    less = without(one, ["cosine"])
+
+    assert less.reworded is not None
+    assert less.asked.reworded is less.reworded.asked
+    assert not less.reworded.features[:, NAMES.index("cosine")].any()
+    assert not less.reworded.asked.cheap[:, SCREEN.index("cosine")].any()
+
+
+def test_where_words_decide_alone_other_words_teach_nothing():
+    case = ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(20,), question=QUESTION)
+    one = without_meaning(listed(rows_of(case)[0], np.zeros(len(SCREEN))))
+
+    assert one.reworded is None
+    assert one.asked.reworded is None
