@@ -3,7 +3,8 @@
 Prints what weights reach on groups of chats that they were not fitted on (chats that share people
 are one group), what those of one data set reach on the others, and writes the weights fitted on
 everything. Data sets are never pooled into one figure. With ``--multilingual`` it fits the groups
-for embedders that give words no vectors, else all others.
+for embedders that give words no vectors, else those for MiniLM and for words alone; what it does not
+fit stays as ``--out`` has it, or as shipped.
 """
 
 import json
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -34,6 +36,8 @@ from sayso.retrieval.index import Index
 from sayso.weights import SHIPPED
 
 FITTED = ["screening", "ranking", "relevance", "answerable"]
+# Longer words than the others begin with: entries of the two say of each group what it comes from.
+FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
 
 
 @click.command(help=__doc__)
@@ -102,7 +106,10 @@ def main(
     else:
         groups, cuts = _beside_words_alone(whole, screening, lists, readings)
     if out is not None:
-        out.write_text(json.dumps(record(groups, cuts, rows, terms), indent=1) + "\n", "utf-8")
+        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
+        names = FITTED_VECTORS if multilingual else FITTED
+        made = record(groups, cuts, rows, terms, held=held, names=names)
+        out.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
         click.echo(f"written to {out}", err=True)
 
 
@@ -171,19 +178,24 @@ def record(
     cuts: Mapping[str, float],
     rows: Sequence[Asked],
     terms: Mapping[str, str],
-) -> dict[str, object]:
-    """The weights file; cuts that are not fitted here keep their present values."""
-    present = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    *,
+    held: Mapping[str, Any],
+    names: Sequence[str] = FITTED,
+) -> dict[str, object]:  # Any: JSON
+    """The weights file ``held`` with these; cuts that are not fitted here keep their values.
+
+    ``names`` are the words that the groups fitted here begin with.
+    """
     counts = Counter(row.dataset for row in rows)
-    fitted = fitted_on(counts, FITTED, terms, present["fittedOn"])
+    fitted = fitted_on(counts, names, terms, held["fittedOn"])
     # What is not refitted here (arcs, phrases) still comes from where it came from.
-    fitted += [f for f in present["fittedOn"] if not set(f["groups"]) & set(FITTED)]
+    fitted += [f for f in held["fittedOn"] if not set(f["groups"]) & set(names)]
     return {
-        **present,
-        "version": present["version"] + 1,
+        **held,
+        "version": held["version"] + 1,
         "fittedOn": fitted,
-        "groups": {**present["groups"], **groups},
-        "cuts": {**present["cuts"], **cuts},
+        "groups": {**held["groups"], **groups},
+        "cuts": {**held["cuts"], **cuts},
     }
 
 

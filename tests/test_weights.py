@@ -6,6 +6,7 @@ import pytest
 
 from sayso.core.models import Plan
 from sayso.errors import ConfigurationError
+from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
 from sayso.weights import SHIPPED, Weights, naming, read_weights, shipped_weights
@@ -118,3 +119,30 @@ def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, lis
 
     assert query.asks_list == bool(listed)
     assert shared > 0.5
+
+
+def without_vectors(path: Path, *, but: str = "") -> Path:
+    """The shipped file as it was before embedders without vectors of words had weights of their own."""
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    for part in ("groups", "cuts"):
+        held[part] = {n: w for n, w in held[part].items() if "_vectors" not in n or n == but}
+    path.write_text(json.dumps(held), encoding="utf-8")
+    return path
+
+
+def test_in_an_older_file_the_others_stand_in_where_words_have_no_vectors(tmp_path):
+    weights = read_weights(without_vectors(tmp_path / "older.json"))
+
+    assert set(weights.groups) == set(shipped_weights().groups)
+    assert set(weights.cuts) == set(shipped_weights().cuts)
+    assert weights.groups["ranking_vectors"] == weights.groups["ranking"]
+    assert weights.groups["relevance_vectors_read"] == weights.groups["relevance_read"]
+    assert weights.cuts["abstain_vectors"] == weights.cuts["abstain"]
+    ExtractiveReasoner(weights)
+
+
+def test_a_file_with_some_of_these_groups_and_not_the_others_is_refused(tmp_path):
+    weights = read_weights(without_vectors(tmp_path / "part.json", but="relevance_vectors"))
+
+    with pytest.raises(ConfigurationError, match="no answerable_vectors weight for"):
+        ExtractiveReasoner(weights)

@@ -4,6 +4,7 @@ The same rules as for prompts: people who know each other are on one side, so ev
 judged by numbers that have not seen its group, and a gain whose interval holds 0 keeps what is there.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -24,7 +25,7 @@ from sayso.errors import CaseError
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
 from sayso.retrieval.features import NOT_OF_ARCS, RANKING
-from sayso.weights import Weights, shipped_weights
+from sayso.weights import SHIPPED, Weights, shipped_weights
 
 _NOTHING = 1e-9  # what is lost to rounding
 
@@ -143,9 +144,16 @@ def reading_pays(lists: Sequence[Listed], cross: Cross, readings: Readings) -> b
 
 
 def unread(weights: Mapping[str, Any]) -> dict[str, object]:
-    """The weights file without what a close reading goes by: that of others would not fit it."""
+    """The weights file without what a close reading goes by: that of others would not fit it.
+
+    Where words have no vectors nothing was fitted here, and what that goes by stays.
+    """
     parts = {
-        part: {name: held for name, held in weights[part].items() if not name.endswith("_read")}
+        part: {
+            name: held
+            for name, held in weights[part].items()
+            if not name.endswith("_read") or name.endswith("_vectors_read")
+        }
         for part in ("groups", "cuts")
     }
     return {**weights, **parts}
@@ -176,4 +184,5 @@ def _whole(
     blind = fit_whole(unmeant, cross_validate(unmeant), readings)
     blind_screening = screening_weights([one.asked for one in unmeant])
     groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
-    return record(groups, whole.cuts() | blind.cuts("_lexical"), rows, {})
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    return record(groups, whole.cuts() | blind.cuts("_lexical"), rows, {}, held=held)

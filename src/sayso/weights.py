@@ -1,10 +1,11 @@
 """The numbers of the extractive engine, from one versioned file that says what they were fitted on."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -53,6 +54,12 @@ class Weights(Value):
         return tuple(held[name] for name in names)
 
 
+_H = TypeVar("_H")
+_VECTORS = "_vectors"
+_OF_VECTORS = ("screening", "ranking", "ranking_arc", "relevance", "answerable")
+_CUT_BY_VECTORS = ("abstain", "recall_relevance")
+
+
 @contextmanager
 def naming(path: Path | None) -> Iterator[None]:
     """Adds the file, where weights were read from one, to what the weights within are refused for."""
@@ -76,12 +83,32 @@ def weights_of(path: Path | None) -> Weights:
 
 
 def read_weights(path: Path) -> Weights:
-    """The weights of a file; ConfigurationError says what of it does not fit."""
+    """The weights of a file; ConfigurationError says what of it does not fit.
+
+    In a file from before embedders without vectors of words had weights of their own, the others
+    stand in for these.
+    """
     try:
-        return Weights.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        held = Weights.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return held if any(_VECTORS in name for name in held.groups) else _stood_in(held)
     except (OSError, ValueError) as error:
         reason = error.errors()[0] if isinstance(error, ValidationError) else error
         raise ConfigurationError(
             f"{path}: not a weights file of this version ({reason}); "
             f"compare it with the shipped one, {SHIPPED.name}"
         ) from error
+
+
+def _stood_in(weights: Weights) -> Weights:
+    groups = {**_as_vectors(weights.groups, _OF_VECTORS), **weights.groups}
+    cuts = {**_as_vectors(weights.cuts, _CUT_BY_VECTORS), **weights.cuts}
+    return weights.model_copy(update={"groups": groups, "cuts": cuts})
+
+
+def _as_vectors(held: Mapping[str, _H], names: Sequence[str]) -> dict[str, _H]:
+    found = {}
+    for name in names:
+        for read in ("", "_read"):
+            if f"{name}{read}" in held:
+                found[f"{name}{_VECTORS}{read}"] = held[f"{name}{read}"]
+    return found

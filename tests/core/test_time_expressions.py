@@ -102,6 +102,10 @@ def test_mentions_are_found_with_their_kinds(text: str, expected: list[tuple[str
         "the 3rd time",
         "24/7 and 1/2 a cup",
         "it was 12.10. The bus left.",
+        "rates rose by 2.5. Then they fell",
+        "I am 5.11. My brother is taller",
+        "supported since 3.9. Use it",
+        "I sat week after week and waited",
         "10 years old",
         "2000 people paid $2023",
         "call 555-2023",
@@ -187,7 +191,16 @@ def test_doubtful_words_count_with_support(text: str, expected: str) -> None:
         ("the other week", "2023-04-17..2023-05-01"),
         ("Friday week", "2023-05-19"),
         ("Monday week", "2023-05-22"),
-        ("a week on Tuesday", "2023-05-16"),
+        ("on Monday week two starts", "2023-05-08"),
+        ("it has been a week on Monday", "2023-05-08"),
+        ("last Friday week", "2023-05-05"),
+        ("a decade and a half ago", "2008-01-01..2008-12-31"),
+        ("a fortnight and a half ago", "2023-04-17"),
+        ("1-1.5 years ago", "2021-11-01..2022-05-31"),
+        ("2 and a half years ago", "2020-11-01..2020-11-30"),
+        ("this past year and a half", "2021-11-08..2023-05-08"),
+        ("the next week and a half", "2023-05-08..2023-05-19"),
+        ("month before last year", "2021-12-01..2021-12-31"),
         ("tomorrow week", "2023-05-16"),
         ("a Friday week-long course", "2023-05-05"),
         ("am 12.10. um 8", "2023-10-12"),
@@ -451,3 +464,10 @@ def test_each_mention_leans_as_its_own_sentence_does() -> None:
     text = "We met on Friday. Will we meet on Monday? Done.Tuesday we should talk"
 
     assert [m.lean for m in find_times(text)] == ["past", "future", "future"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("过了三天半夜里", ["三天", "半夜"]), ("促销三天半价", ["三天"])]
+)
+def test_half_is_no_part_of_midnight_or_of_half_price(text: str, expected: list[str]) -> None:
+    assert [text[m.start : m.end] for m in find_times(text)] == expected

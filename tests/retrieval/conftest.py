@@ -21,11 +21,9 @@ class WordBags:
     """
 
     dimensions = 16
-    languages = None
-    centred = False
-    worded = True
     languages: frozenset[str] | None = None
     centred = False
+    worded = True
 
     def __init__(self, name: str = "word-bags", calls: int | None = None) -> None:
         self.name = name

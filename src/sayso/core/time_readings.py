@@ -47,13 +47,28 @@ def amount(match: Match) -> tuple[Unit, int, int]:
     if match["digits"]:
         most = int(match["digits"])
         least = min(int(match["least"] or most), most)
-        return and_a_half(unit, least * factor, most * factor, half)
+        return _counted(unit, factor, least, most, half, ranges=bool(match["least"]))
     number = " ".join(match["number"].split())
     if number.startswith("half"):
-        half, count = _HALVES.get(unit, (unit, 0))
-        return half, count * factor, count * factor
+        finer, count = _HALVES.get(unit, (unit, 0))
+        return finer, count * factor, count * factor
     low, high = NUMBERS[number]
-    return and_a_half(unit, low * factor, high * factor, half)
+    return _counted(unit, factor, low, high, half)
+
+
+def _counted(
+    unit: Unit, factor: int, low: int, high: int, half: bool, *, ranges: bool = False
+) -> tuple[Unit, int, int]:
+    """``half`` of one more at the upper end, and at the lower where that is no other number."""
+    if half and factor > 1:
+        more = factor // 2
+        return unit, low * factor + (0 if ranges else more), high * factor + more
+    if not half:
+        return unit, low * factor, high * factor
+    finer, least, most = and_a_half(unit, low, high)
+    if ranges and unit in _FINER:
+        least = math.floor(low * _FINER[unit][1])
+    return finer, least, most
 
 
 def and_a_half(unit: Unit, low: int, high: int, half: bool = True) -> tuple[Unit, int, int]:

@@ -71,7 +71,7 @@ _PART_OF_DAY = "(?:morning|afternoon|evening|night)"
 AMOUNT = (
     rf"(?:(?:(?P<least>\d{{1,4}})\s*(?:-|–|to|or)\s*)?(?P<digits>\d{{1,4}})(?:\.(?P<tenths>\d))?\+?[\s-]*|"
     rf"(?:(?:one|two|three|four|five|six)\s+or\s+)?(?P<number>{any_of(NUMBERS)})[\s-]+"
-    rf"(?:more\s+|whole\s+|full\s+|long\s+)?(?P<half>and\s+a\s+half\s+)?)(?P<unit>{_UNIT}){END}"
+    rf"(?:more\s+|whole\s+|full\s+|long\s+)?)(?P<half>and\s+a\s+half\s+)?(?P<unit>{_UNIT}){END}"
     rf"(?P<halved>\s+and\s+a\s+half{END})?"
 )
 _D = words("0")
@@ -138,8 +138,8 @@ def _rules() -> list[Rule]:
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})[/-](?P<day>\d{1,2})[/-](?P<year>(?:19|20)?\d\d)(?![\d/-])", slashed),
         rule(_D, r"(?<![/.\-:])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)(?![\d.])", numeric),
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\d/%])", short, doubtful=True),
-        # am 12.10., which without such a word may be a price at the end of a sentence
-        rule(words("am vom bis ab seit zum den on by until since"), r"(?:am|vom|bis|ab|seit|zum|den|on|by|until|since)\s+(?P<x>(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.)(?!\d)", numeric),
+        # am 12.10.: without a German word before it, a number at the end of a sentence
+        rule(words("am vom bis ab seit zum den"), r"(?<!\bi )(?:am|vom|bis|ab|seit|zum|den)\s+(?P<x>(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.)(?!\d)", numeric),
         # 5:30 pm, 5.30 pm, 7pm, at 5, six o'clock, half past two
         rule(_AT | _D, rf"{at}(?P<hour>\d{{1,2}})[:：h](?P<minute>[0-5]\d)(?::[0-5]\d)?(?:\s*[ap]\.?m\.?)?{END}(?![:%])", clock_time),
         rule(_AT | _D, rf"{at}(?P<hour>\d{{1,2}})\.(?P<minute>[0-5]\d)\s*(?:[ap]\.?m\.?|uhr){END}", clock_time),
@@ -155,9 +155,8 @@ def _rules() -> list[Rule]:
         rule(_COUNT | words("once twice thrice"), rf"(?:(?:once|twice|thrice)|(?:\d{{1,3}}|{any_of(NUMBERS)})(?:\s+(?:or|to)\s+\w+)?\s+(?:times|days|nights|hours|minutes))\s+{per}{END}", frequency),
         rule(words("daily weekly monthly yearly annually on weekends weekdays mondays tuesdays wednesdays thursdays fridays saturdays sundays"), rf"(?:daily|weekly|monthly|yearly|annually|(?:on\s+)?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)(?:\s+{_PART_OF_DAY}s?)?){END}", frequency),
         # so far from now
-        # a week after the coming one: "Monday week", "a week on Monday", "tomorrow week"
-        rule(first(WEEKDAYS), rf"{_WEEKDAY}\s+week{END}(?!\s+\d|-)", week_on),
-        rule(words("a one"), rf"(?:a|one)\s+week\s+on\s+{_WEEKDAY}{END}", week_on),
+        # a week after the coming one: "Monday week", "tomorrow week"
+        rule(first(WEEKDAYS), rf"(?<!last )(?<!next )(?<!this )(?<!cyber )(?P<weekday>{any_of(w for w in WEEKDAYS if w not in DOUBTFUL)})\s+week{END}(?!-|\s+(?:\d|after\b|in\b|out\b|(?:{any_of(CLOCK_NUMBERS)}){END}))", week_on),
         rule(words("today tomorrow"), rf"(?P<from>today|tomorrow)\s+week{END}(?!-)", week_on),
         rule(first(DAYS_AWAY), rf"{any_of(DAYS_AWAY)}{END}", away),
         rule(words("mañana morgen"), r"(?:(?<!la )(?<!buena )(?<!las )mañana|(?<=bis )morgen|morgen(?=\s+(?:um|geh|ist|bin|hab|komm|w[ie]rd|wieder|kann|muss|treff)))(?![a-zà-ÿ])", always(Shift("day", 1, 1))),
@@ -169,14 +168,15 @@ def _rules() -> list[Rule]:
         rule(words("in dentro dans"), rf"(?:in|dentro\s+de|dans)\s+(?:about\s+|around\s+|like\s+)?{AMOUNT}(?:'?\s+time{END})?(?!\s+of\b)", ahead),
         rule(words("the last past previous"), rf"(?:the\s+)?(?:last|past|previous)\s+{AMOUNT}(?!\s+of\b)", rolling_back),
         rule(words("the next coming"), rf"(?:the\s+)?(?:next|coming)\s+{AMOUNT}", rolling_on),
-        rule(words("the last past"), rf"(?:the\s+)?(?:last|past)\s+(?P<unit>{_PERIOD})(?P<halved>\s+and\s+a\s+half){END}", rolling_back),
+        rule(words("the this last past"), rf"(?:the\s+|this\s+)?(?:last|past)\s+(?P<unit>{_PERIOD})(?P<halved>\s+and\s+a\s+half){END}(?!\s+of\b)", rolling_back),
+        rule(words("the next coming"), rf"(?:the\s+)?(?:next|coming)\s+(?P<unit>{_PERIOD})(?P<halved>\s+and\s+a\s+half){END}(?!\s+of\b)", rolling_on),
         rule(words("the"), rf"the\s+past\s+(?P<unit>{_PERIOD}){END}", rolling_back),
         rule(words("the last past previous"), r"(?:the\s+)?(?:last|past|previous)\s+(?P<few>days|weeks|months|years)\b", rolling_back),
         rule(words("the next coming"), r"(?:the\s+)?(?:next|coming)\s+(?P<few>days|weeks|months|years)\b", rolling_on),
         rule(first(WEEKDAYS), rf"{_WEEKDAY},?\s+(?:of\s+)?(?P<which>{which})\s+(?:week|woche){END}", weekday_of_week),
         rule(first(WHICH_BEFORE), rf"(?P<which>{which})\s+week(?:'s)?\s+(?:on\s+)?{_WEEKDAY}{END}", weekday_of_week),
         rule(_D | words("the"), rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)\s+of\s+(?P<which>{which})\s+month{END}", day_of_month),
-        rule(words("the") | first(_PERIODS) | words("weekend"), rf"(?:the\s+)?(?P<period>{_PERIOD}|weekend)\s+(?P<order>before\s+last|after\s+next){END}", twice_away),
+        rule(words("the") | first(_PERIODS) | words("weekend"), rf"(?:the\s+)?(?P<period>{_PERIOD}|weekend)\s+(?P<order>before\s+last|after\s+next){END}(?!\s+(?:{_PERIOD}|weekend|night){END})", twice_away),
         rule(first(WHICH_BEFORE), rf"(?P<which>{which})\s+(?P<period>{_PERIOD}){END}(?!\s+of\b)", period),
         rule(first(_PERIODS), rf"(?P<period>{_PERIOD})\s+(?P<after>{after}){END}", period),
         rule(first(PARTS) | words("the"), rf"(?:the\s+)?(?P<part>{any_of(PARTS)})\s+the\s+(?P<period>{_PERIOD}){END}", period),

@@ -23,7 +23,7 @@ from sayso.reasoning.following import followed, noted
 from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
-from sayso.reasoning.relevance import READ, RELEVANCE
+from sayso.reasoning.relevance import ANSWERABLE, READ, RELEVANCE
 from sayso.weights import Weights
 
 
@@ -34,8 +34,9 @@ class ExtractiveReasoner:
     """
 
     def __init__(self, weights: Weights) -> None:
-        for group in ("relevance", "relevance_vectors", "relevance_lexical"):
-            weights.of(group, (*RELEVANCE, "bias"))
+        for kind in ("", "_vectors", "_lexical"):
+            weights.of(f"relevance{kind}", (*RELEVANCE, "bias"))
+            weights.of(f"answerable{kind}", (*ANSWERABLE, "bias"))
         for group in ("relevance_read", "relevance_vectors_read", "relevance_lexical_read"):
             if group in weights.groups:
                 _of_this_version(group, weights)

@@ -117,7 +117,7 @@ class MiniLM:
             batches = batches_of(order, [len(e.ids) for e in encoded])
             done = 0
             if len(batches) > 1:  # what their threads share is loaded before any of them starts
-                self._run(encoded[:1], hidden)
+                _ = hidden(encoded[:1]), self._projection
             with side_by_side(
                 lambda batch: self._run([encoded[i] for i in batch], hidden), batches
             ) as results:

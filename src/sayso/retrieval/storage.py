@@ -21,7 +21,7 @@ from sayso.retrieval.index import Index, Meaning, Surface, build_surface, meanin
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.states import States
 
-ENGINE_VERSION = 8
+ENGINE_VERSION = 9
 
 LOADED = "index loaded"
 BUILT = "index built"

@@ -119,10 +119,10 @@ def test_weights_that_do_not_read_have_lost_what_a_reading_goes_by_and_nothing_e
     left = unread(whole)
 
     assert set(whole["groups"]) - set(left["groups"]) == {
-        "relevance_read", "relevance_vectors_read", "relevance_lexical_read"
+        "relevance_read", "relevance_lexical_read"
     }  # fmt: skip
     assert set(whole["cuts"]) - set(left["cuts"]) == {
-        "recall_relevance_read", "recall_relevance_vectors_read", "recall_relevance_lexical_read"
+        "recall_relevance_read", "recall_relevance_lexical_read"
     }  # fmt: skip
     assert left["version"] == whole["version"]
 
