@@ -25,7 +25,7 @@ from eval.terms import fitted_on, terms_option
 from sayso.reasoning.arc_choice import Told, best_part
 from sayso.weights import SHIPPED, shipped_weights
 
-BARS = (-0.5, -0.25, 0.0, 0.1, 0.2, 0.3, 0.5)
+BARS = (-0.5, -0.25, 0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 MOST_LOST = 0.01  # of the recall of developments that are there
 _L2 = {"parts": 3e-3, "absence": 2e-2}
 
