@@ -54,6 +54,7 @@ WEIGHED: dict[str, frozenset[str]] = {
     "weights that go by its asking for a list": frozenset(
         n for n in CROSSED if n.startswith("asked_list_")
     ),
+    "the learned form of question and message": frozenset(["bilinear"]),
 }
 
 

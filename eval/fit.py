@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -33,8 +34,9 @@ from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
 from sayso.retrieval.embedder import Embedder
 from sayso.retrieval.index import Index
-from sayso.weights import SHIPPED
+from sayso.weights import SHIPPED, Form
 
+NO_FORMS: Mapping[str, Form] = MappingProxyType({})
 FITTED = ["screening", "ranking", "relevance", "answerable"]
 # Longer words than the others begin with: entries of the two say of each group what it comes from.
 FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
@@ -70,9 +72,11 @@ def main(
     multilingual: bool,
 ) -> None:
     """Parse, fit, print, write."""
+    from sayso.retrieval.embedder import MiniLM
     from sayso.retrieval.multilingual import MultilingualE5
 
-    rows = load(cases, chats, embedder=MultilingualE5() if multilingual else None)
+    by = MultilingualE5() if multilingual else MiniLM()
+    rows = load(cases, chats, embedder=by)
     screening = screening_weights(rows)
     lists = listed_unseen(rows)
     terminal = console()
@@ -105,10 +109,11 @@ def main(
         groups, cuts = whole.groups(screening, "_vectors"), whole.cuts("_vectors")
     else:
         groups, cuts = _beside_words_alone(whole, screening, lists, readings)
+    forms = whole.forms(by.name)
     if out is not None:
         held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
         names = FITTED_VECTORS if multilingual else FITTED
-        made = record(groups, cuts, rows, terms, held=held, names=names)
+        made = record(groups, cuts, rows, terms, held=held, names=names, forms=forms)
         out.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
         click.echo(f"written to {out}", err=True)
 
@@ -181,6 +186,7 @@ def record(
     *,
     held: Mapping[str, Any],
     names: Sequence[str] = FITTED,
+    forms: Mapping[str, Form] = NO_FORMS,
 ) -> dict[str, object]:  # Any: JSON
     """The weights file ``held`` with these; cuts that are not fitted here keep their values.
 
@@ -196,6 +202,10 @@ def record(
         "fittedOn": fitted,
         "groups": {**held["groups"], **groups},
         "cuts": {**held["cuts"], **cuts},
+        "forms": {
+            **held.get("forms", {}),
+            **{name: form.model_dump(by_alias=True) for name, form in forms.items()},
+        },
     }
 
 

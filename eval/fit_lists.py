@@ -20,7 +20,7 @@ class Listed:
 
     ``screened`` is what the screen lets through: gold that it loses teaches the ranking, and is no
     candidate where anything is judged. ``reworded`` is the question in other words, which teaches
-    the ranking, too.
+    the ranking, too. ``formed`` is whether a form may speak for its candidates.
     """
 
     asked: Asked
@@ -29,6 +29,7 @@ class Listed:
     gold: Floats
     screened: NDArray[np.bool_]
     reworded: "Listed | None" = None
+    formed: bool = True
 
 
 def screening_weights(rows: Sequence[Asked]) -> Floats:
@@ -77,7 +78,8 @@ def without(one: Listed, names: Collection[str]) -> Listed:
     reworded = None if one.reworded is None else without(one.reworded, names)
     again = None if reworded is None else reworded.asked
     asked = replace(one.asked, cheap=cheap, reworded=again)
-    return replace(one, asked=asked, features=features, reworded=reworded)
+    formed = one.formed and "bilinear" not in names
+    return replace(one, asked=asked, features=features, reworded=reworded, formed=formed)
 
 
 def without_meaning(one: Listed) -> Listed:

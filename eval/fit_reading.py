@@ -14,7 +14,17 @@ from eval.fit_lists import Listed
 from eval.fit_models import Floats, fit_logistic
 from eval.fit_phrase_data import Example
 from eval.fit_phrases import fitted, groups_by_sort
-from eval.fit_stages import Cross, Fit, Judged, fit_all, judged, named, pool_of, relevance_rows
+from eval.fit_stages import (
+    Cross,
+    Fit,
+    Judged,
+    Ranking,
+    fit_all,
+    judged,
+    named,
+    pool_of,
+    relevance_rows,
+)
 from sayso.core.models import Candidate
 from sayso.reasoning.phrases import GROUP, Found
 from sayso.reasoning.reading_closely import (
@@ -24,7 +34,7 @@ from sayso.reasoning.reading_closely import (
     read_first,
 )
 from sayso.reasoning.relevance import READ, RELEVANCE
-from sayso.weights import Weights, shipped_weights
+from sayso.weights import Form, Weights, shipped_weights
 
 # Measured: 0.002 to 0.02, and 8 to 20 candidates read, came within half a point of each other on groups
 # not fitted on; weights of the other set alone gained two points from 0.002 to 0.01.
@@ -98,6 +108,11 @@ class Whole:
         """The weights by group and name, as the weights file holds them."""
         return self.fit.groups(screening, suffix) | self.read.groups(suffix)
 
+    def forms(self, embedder: str) -> dict[str, Form]:
+        """The form, by the embedder's name."""
+        form = self.fit.ranking.form
+        return {} if form is None else {embedder: form}
+
     def cuts(self, suffix: str = "") -> dict[str, float]:
         """The cuts by name, as the weights file holds them."""
         return {
@@ -149,7 +164,7 @@ def cross_read(
 
 
 def fit_read(
-    lists: Sequence[Listed], rankings: Sequence[Floats], fit: Fit, readings: Readings
+    lists: Sequence[Listed], rankings: Sequence[Ranking], fit: Fit, readings: Readings
 ) -> Read:
     """Fitted on lists ranked by the given (unseen) rankings, read where ``fit`` finds relevant."""
     pooled = [_pooled(one, r, fit, readings) for one, r in zip(lists, rankings, strict=True)]
@@ -172,7 +187,7 @@ def judged_read(one: Listed, fit: Fit, read: Read, readings: Readings) -> Judged
     return Judged(one.asked, pooled.gold, relevances[order], pooled.gold[order], chance)
 
 
-def _pooled(one: Listed, ranking: Floats, fit: Fit, readings: Readings) -> _Pooled:
+def _pooled(one: Listed, ranking: Ranking, fit: Fit, readings: Readings) -> _Pooled:
     pool, gold = pool_of(one, ranking)
     before = relevance_rows(one, pool)
     relevances = expit(before @ fit.relevance)

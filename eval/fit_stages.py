@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from eval.fit_cuts import abstain_cut, recall_cut
 from eval.fit_data import Asked
+from eval.fit_form import Taught, fit_form
 from eval.fit_lists import Listed
 from eval.fit_models import Floats, fit_listwise, fit_logistic
 from sayso.core.models import Candidate
@@ -26,23 +27,48 @@ from sayso.retrieval.features import (
     NOT_OF_ARCS,
     RANKING,
     SCREEN,
+    bilinear,
+    centred,
     with_products,
 )
+from sayso.weights import Form
 
 POOL = 50
-# These tell whether there is an answer; as weights of the ranking they only fitted noise.
-NOT_RANKED = ("covered", "window_covered", "unheard")
+# These tell whether there is an answer; as weights of the ranking they only fitted noise. The form is
+# fitted over the ranking.
+NOT_RANKED = ("covered", "window_covered", "unheard", "bilinear")
 RANKED = [i for i, name in enumerate(RANKING) if name not in NOT_RANKED]
 # What depends on the question is held back more: measured at 1, 3, 5 and 10 times the others.
 # Relevance more than fits best where it is fitted: weights of another data set gain a point by it.
 _L2 = {"ranking": 3e-3, "crossed": 3e-2, "relevance": 3e-3, "answerable": 1e-2}
 
 
+_FORM = NAMES.index("bilinear")
+_TEACH_FORM = 150  # of the best candidates; the others are hardly ever in the way
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The ranking's weights and the form over it; ``matrix`` is what that was made of."""
+
+    weights: Floats
+    form: Form | None = None
+    matrix: Floats | None = None
+
+    def features(self, one: Listed) -> Floats:
+        """The features of the question's candidates, with the value of the form."""
+        if self.form is None or not one.formed:
+            return one.features
+        found = one.features.copy()
+        found[:, _FORM] = bilinear(one.asked.index.meaning, one.asked.query, one.rows, self.form)
+        return found
+
+
 @dataclass
 class Fit:
     """The weights of each stage, in the order of its names (a bias last), and the cuts."""
 
-    ranking: Floats
+    ranking: Ranking
     relevance: Floats = field(default_factory=lambda: np.zeros(0))
     answerable: Floats = field(default_factory=lambda: np.zeros(0))
     cuts: dict[str, float] = field(default_factory=dict)
@@ -52,7 +78,7 @@ class Fit:
         """By name, as the weights file holds them."""
         return {
             f"screening{suffix}": named(SCREEN, screening),
-            f"ranking{suffix}": named(RANKING, self.ranking),
+            f"ranking{suffix}": named(RANKING, self.ranking.weights),
             f"ranking_arc{suffix}": {
                 name: weight
                 for name, weight in named(RANKING, self.developments).items()
@@ -80,7 +106,7 @@ class Cross:
 
     judged: list[Judged]
     fits: list[Fit]
-    rankings: list[Floats]
+    rankings: list[Ranking]
 
 
 def cross_validate(
@@ -117,7 +143,7 @@ def cross_validate(
 def fit_all(lists: Sequence[Listed], cross: Cross) -> Fit:
     """The weights fitted on everything; relevance on the rankings of the cross-validation."""
     fit = _stages(lists, cross.rankings, _ranking(lists))
-    return replace(fit, developments=_ranking(lists, left_out=NOT_OF_ARCS))
+    return replace(fit, developments=_weights(lists, left_out=NOT_OF_ARCS))
 
 
 def judged(one: Listed, fit: Fit) -> Judged:
@@ -132,7 +158,7 @@ def judged(one: Listed, fit: Fit) -> Judged:
     )
 
 
-def _stages(lists: Sequence[Listed], rankings: Sequence[Floats], ranking: Floats) -> Fit:
+def _stages(lists: Sequence[Listed], rankings: Sequence[Ranking], ranking: Ranking) -> Fit:
     """Relevance, abstaining and cuts on lists ranked by the given (unseen) rankings."""
     pools = [pool_of(one, r) for one, r in zip(lists, rankings, strict=True)]
     taught = [i for i, one in enumerate(lists) if len(one.asked.gold)]
@@ -165,6 +191,31 @@ def _stages(lists: Sequence[Listed], rankings: Sequence[Floats], ranking: Floats
 
 
 def _ranking(
+    lists: Sequence[Listed], near: Ranking | None = None, left_out: Collection[str] = ()
+) -> Ranking:
+    weights = _weights(lists, None if near is None else near.weights, left_out)
+    taught = [_taught(one, weights) for one in lists if one.formed and one.gold.any()]
+    if not taught or NAMES[_FORM] in left_out:
+        return Ranking(weights)
+    form, matrix = fit_form(taught, None if near is None else near.matrix)
+    weights[_FORM] = 1.0
+    return Ranking(weights, form, matrix)
+
+
+def _taught(one: Listed, weights: Floats) -> Taught:
+    """What the question teaches the form: its best candidates, and all gold."""
+    scores = with_products(one.features, one.asked.query) @ weights
+    order = np.argsort(-np.where(one.screened, scores, -np.inf), kind="stable")[:_TEACH_FORM]
+    kept = np.union1d(order, np.flatnonzero(one.gold))
+    meaning = one.asked.index.meaning
+    messages = np.asarray(meaning.vectors[one.rows[kept]], dtype=np.float32)
+    if meaning.centre.size:
+        messages = (messages - meaning.centre) / meaning.lengths[one.rows[kept], None]
+    query = centred(meaning, one.asked.query.probe.vectors[0])
+    return Taught(query, messages, scores[kept], one.gold[kept] > 0)
+
+
+def _weights(
     lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = ()
 ) -> Floats:
     ranked = [i for i in RANKED if RANKING[i] not in left_out]
@@ -181,10 +232,11 @@ def _ranking(
     return weights
 
 
-def pool_of(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
+def pool_of(one: Listed, ranking: Ranking) -> tuple[list[Candidate], Floats]:
     """What the retriever would bring, best first, and which of it is gold."""
     passed = np.flatnonzero(one.screened)
-    scores = with_products(one.features, one.asked.query)[passed] @ ranking
+    features = ranking.features(one)[passed]
+    scores = with_products(features, one.asked.query) @ ranking.weights
     top = scores.max()
     share = scores - top - np.log(np.exp(scores - top).sum())
     best = np.argsort(-share, kind="stable")[:POOL]
@@ -193,7 +245,7 @@ def pool_of(one: Listed, ranking: Floats) -> tuple[list[Candidate], Floats]:
             chat_id=one.asked.chat.chat_id,
             local_id=int(one.rows[passed[i]]),
             score=float(share[i]),
-            why=dict(zip(NAMES, one.features[passed[i]].tolist(), strict=True)),
+            why=dict(zip(NAMES, features[i].tolist(), strict=True)),
         )
         for i in best
     ]

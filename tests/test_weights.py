@@ -7,9 +7,9 @@ import pytest
 from sayso.core.models import Plan
 from sayso.errors import ConfigurationError
 from sayso.reasoning.extractive import ExtractiveReasoner
-from sayso.retrieval.embedder import Encoded
+from sayso.retrieval.embedder import Encoded, MiniLM
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
-from sayso.weights import SHIPPED, Weights, naming, read_weights, shipped_weights
+from sayso.weights import SHIPPED, Form, Weights, naming, read_weights, shipped_weights
 
 
 def test_the_shipped_weights_cover_every_feature_of_both_stages():
@@ -146,3 +146,62 @@ def test_a_file_with_some_of_these_groups_and_not_the_others_is_refused(tmp_path
 
     with pytest.raises(ConfigurationError, match="no answerable_vectors weight for"):
         ExtractiveReasoner(weights)
+
+
+def test_a_form_comes_back_as_it_was_to_a_hundredth():
+    drawn = np.random.default_rng(1)
+    left, right = drawn.normal(size=(2, 6, 3))
+
+    form = Form.of(left, right)
+
+    whole = np.stack([form.turned(row) for row in np.eye(6, dtype=np.float32)])
+    assert whole == pytest.approx(left @ right.T, abs=0.1)
+    again = Form.model_validate(json.loads(json.dumps(form.model_dump(by_alias=True))))
+    assert again == form
+
+
+def test_a_form_of_nothing_speaks_for_nothing():
+    form = Form.of(np.zeros((4, 2)), np.zeros((4, 2)))
+
+    assert not form.turned(np.ones(4, np.float32)).any()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        pytest.param({"left": "AAAA"}, "left holds 3 numbers, not 4 times 2", id="too short"),
+        pytest.param({"right": "no*base64"}, "right is no base64", id="no base64"),
+        pytest.param({"rank": 0}, "greater than 0", id="no rank"),
+        pytest.param({"scale": "x"}, "number", id="no number"),
+    ],
+)
+def test_a_form_that_is_none_is_refused_with_its_file(changed, said, tmp_path):
+    form = Form.of(np.ones((4, 2)), np.ones((4, 2))).model_dump(by_alias=True)
+    path = tmp_path / "mine.json"
+    held = {**json.loads(SHIPPED.read_text()), "forms": {"other": {**form, **changed}}}
+    path.write_text(json.dumps(held))
+
+    with pytest.raises(ConfigurationError, match=rf"mine\.json.*{said}"):
+        read_weights(path)
+
+
+def test_the_shipped_form_is_for_the_embedder_that_comes_with_it():
+    (held,) = [f for name, f in shipped_weights().forms.items() if name == MiniLM.name]
+
+    assert held.dimensions == MiniLM.dimensions
+    assert shipped_weights().groups["ranking"]["bilinear"] == 1.0
+
+
+def test_a_ranking_from_before_forms_goes_without(tmp_path):
+    held = json.loads(SHIPPED.read_text())
+    del held["forms"]
+    for name in ("ranking", "ranking_vectors", "ranking_lexical"):
+        held["groups"][name].pop("bilinear", None)
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(held))
+
+    read = read_weights(path)
+
+    assert read.forms == {}
+    assert read.of("ranking", RANKING)[RANKING.index("bilinear")] == 0.0
+    assert "bilinear" not in read.groups["ranking_arc"]

@@ -18,12 +18,13 @@ from eval.fit_cuts import scores
 from eval.fit_data import Asked
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
 from eval.fit_reading import Readings, cross_read, fit_whole
-from eval.fit_stages import Cross, Fit, Judged, cross_validate, judged
+from eval.fit_stages import Cross, Fit, Judged, Ranking, cross_validate, judged
 from eval.significance import Pair, difference
 from eval.tune.points import Gain, gain_of, overall
 from sayso.errors import CaseError
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
+from sayso.retrieval.embedder import MiniLM
 from sayso.retrieval.features import NOT_OF_ARCS, RANKING
 from sayso.weights import SHIPPED, Weights, shipped_weights
 
@@ -110,7 +111,7 @@ def present(weights: Weights) -> Fit:
     names = [name for name in RANKING if name not in NOT_OF_ARCS]
     developments = dict(zip(names, weights.of("ranking_arc", names), strict=True))
     return Fit(
-        ranking=np.asarray(weights.of("ranking", RANKING)),
+        ranking=Ranking(np.asarray(weights.of("ranking", RANKING)), weights.forms.get(MiniLM.name)),
         relevance=np.asarray(weights.of("relevance", (*RELEVANCE, "bias"))),
         answerable=np.asarray(weights.of("answerable", (*ANSWERABLE, "bias"))),
         cuts=dict(weights.cuts),
@@ -185,4 +186,5 @@ def _whole(
     blind_screening = screening_weights([one.asked for one in unmeant])
     groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
     held = json.loads(SHIPPED.read_text(encoding="utf-8"))
-    return record(groups, whole.cuts() | blind.cuts("_lexical"), rows, {}, held=held)
+    cuts = whole.cuts() | blind.cuts("_lexical")
+    return record(groups, cuts, rows, {}, held=held, forms=whole.forms(MiniLM.name))

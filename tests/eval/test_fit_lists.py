@@ -9,9 +9,9 @@ from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
-from eval.fit_stages import Fit, cross_validate, fit_all, judged
+from eval.fit_stages import Fit, Ranking, cross_validate, fit_all, judged
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN
+from sayso.retrieval.features import DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail
 from sayso.retrieval.index import build_index
 from tests.eval.test_fit_data import chat_of, ready
 from tests.retrieval.conftest import WordBags
@@ -41,7 +41,11 @@ def test_gold_that_the_screen_loses_teaches_and_is_no_candidate():
     assert one.rows.tolist() == [0, 1, 3]
     assert one.screened.tolist() == [True, True, False]
     assert one.gold.tolist() == [0.0, 0.0, 1.0]
-    fit = Fit(np.zeros(len(RANKING)), np.zeros(len(RELEVANCE) + 1), np.zeros(len(ANSWERABLE) + 1))
+    fit = Fit(
+        Ranking(np.zeros(len(RANKING))),
+        np.zeros(len(RELEVANCE) + 1),
+        np.zeros(len(ANSWERABLE) + 1),
+    )
     assert judged(one, fit).ranked.tolist() == [0.0, 0.0]
 
 
@@ -74,8 +78,8 @@ def test_what_is_left_out_weighs_nothing_and_a_development_goes_by_what_is_no_qu
     cross = cross_validate(lists, left_out=["own"])
     whole = fit_all(lists, cross)
 
-    assert all(fit.ranking[named["own"]] == 0.0 for fit in cross.fits)
-    assert whole.ranking[named["own"]] != 0.0
+    assert all(fit.ranking.weights[named["own"]] == 0.0 for fit in cross.fits)
+    assert whole.ranking.weights[named["own"]] != 0.0
     assert whole.developments[named["own"]] != 0.0
     assert all(whole.developments[named[name]] == 0.0 for name in NOT_OF_ARCS)
     assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - NOT_OF_ARCS
@@ -93,8 +97,8 @@ def test_what_is_left_out_weighs_nothing_from_a_start_where_it_weighs():
     cross = cross_validate(lists, near=cross_validate(lists), left_out=["own"])
 
     for one, other in zip(cross.fits, afresh.fits, strict=True):
-        assert one.ranking[own] == 0.0
-        assert one.ranking == pytest.approx(other.ranking, abs=0.01)
+        assert one.ranking.weights[own] == 0.0
+        assert one.ranking.weights == pytest.approx(other.ranking.weights, abs=0.01)
 
 
 QUESTION = "Where does the red kayak leak, and which bread goes with tea at the lake?"
@@ -141,7 +145,7 @@ def test_other_words_teach_the_screen_and_the_ranking_and_are_never_judged():
     lists = listed_unseen(rows)
     taught, once = cross_validate(lists), cross_validate(listed_unseen(plain))
     assert len(taught.judged) == len(once.judged) == 2
-    assert not np.allclose(taught.rankings[0], once.rankings[0])
+    assert not np.allclose(taught.rankings[0].weights, once.rankings[0].weights)
 
 
 def test_what_is_taken_from_a_question_is_taken_from_its_other_words_too():
@@ -162,3 +166,42 @@ def test_where_words_decide_alone_other_words_teach_nothing():
 
     assert one.reworded is None
     assert one.asked.reworded is None
+
+
+def test_a_form_is_fitted_over_the_ranking_but_not_for_words_alone_nor_where_it_is_left_out():
+    cases = [
+        ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(10,))
+        for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
+    ]
+    lists = listed_unseen(rows_of(*cases))
+    at = RANKING.index("bilinear")
+
+    cross = cross_validate(lists)
+    unformed = [
+        cross_validate([without_meaning(one) for one in lists]),
+        cross_validate([without(one, ["bilinear"]) for one in lists]),
+        cross_validate(lists, left_out=["bilinear"]),
+    ]
+
+    assert all(r.form is not None and r.weights[at] == 1.0 for r in cross.rankings)
+    values = cross.rankings[0].features(lists[0])[:, at]
+    assert values.any()
+    assert not lists[0].features[:, at].any()
+    for other in unformed:
+        assert all(r.form is None and r.weights[at] == 0.0 for r in other.rankings)
+    blind = without_meaning(lists[0])
+    assert not cross.rankings[0].features(blind)[:, at].any()
+
+
+def test_the_engine_ranks_by_the_form_as_the_fit_does():
+    case = ready("mine", chat_of("a", "Ana", "Bo", texts=TEXTS), evidence=(10,))
+    other = ready("mine", chat_of("b", "Cleo", "Dan", texts=TEXTS), evidence=(40,))
+    rows = rows_of(case, other)
+    one = listed_unseen(rows)[0]
+    ranking = cross_validate(listed_unseen(rows)).rankings[0]
+
+    dear = detail(one.asked.index, one.asked.query, one.asked.met, one.rows, ranking.form)
+
+    assert dear[:, DETAIL.index("bilinear")] == pytest.approx(
+        ranking.features(one)[:, NAMES.index("bilinear")]
+    )

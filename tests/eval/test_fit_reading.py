@@ -9,7 +9,7 @@ from eval import fit_reading
 from eval.fit_lists import listed_unseen
 from eval.fit_phrase_data import Example
 from eval.fit_reading import Readings, cross_read, fit_read, fit_whole, judged_read, phrases_apart
-from eval.fit_stages import cross_validate, fit_all, pool_of, relevance_rows
+from eval.fit_stages import Ranking, cross_validate, fit_all, pool_of, relevance_rows
 from sayso.core.models import Candidate
 from sayso.reasoning.phrases import best_phrase
 from sayso.reasoning.reading_closely import read_closely
@@ -64,7 +64,7 @@ def test_reading_puts_the_message_that_answers_first_where_nothing_else_does(lis
 
     monkeypatch.setattr(fit_reading, "relevance_rows", untold)
     fit = fit_all(lists, cross_validate(lists))
-    upside_down = replace(fit, ranking=-fit.ranking)
+    upside_down = replace(fit, ranking=Ranking(-fit.ranking.weights))
 
     read = fit_read(lists, [upside_down.ranking] * len(lists), upside_down, Told())
 

@@ -2,7 +2,10 @@
 
 from types import SimpleNamespace
 
+import numpy as np
+
 from eval.fit import FITTED, FITTED_VECTORS, record
+from sayso.weights import Form
 
 OLD = {"data": "old", "licence": "lent", "cases": 9}
 HELD = {
@@ -33,3 +36,13 @@ def test_a_fit_names_its_data_for_its_own_groups_and_leaves_what_the_others_come
     ]  # fmt: skip
     assert both["groups"] == {"ranking": {"own": 3.0}, "ranking_vectors": {"own": 5.0}}
     assert both["version"] == 6
+
+
+def test_a_fit_keeps_the_forms_of_other_embedders():
+    form = Form.of(np.ones((2, 1)), np.ones((2, 1)))
+
+    first = record({}, {}, ROWS, {"mine": "own"}, held=HELD, forms={"one": form})
+    again = record({}, {}, ROWS, {}, held=first, forms={"other": form})
+
+    assert record({}, {}, ROWS, {"mine": "own"}, held=HELD)["forms"] == {}
+    assert again["forms"] == dict.fromkeys(("one", "other"), form.model_dump(by_alias=True))

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -8,6 +9,7 @@ from sayso.retrieval import features
 from sayso.retrieval.features import CROSSED, DETAIL, NAMES, SCREEN
 from sayso.retrieval.index import Index, build_index
 from sayso.retrieval.retriever import Probes
+from sayso.weights import Form
 
 START = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 SESSION = (0, 0, 0, 0, 1, 1, 2)
@@ -234,3 +236,40 @@ def test_a_development_is_told_by_its_plan(word_bags):
     plans = [Plan.model_validate({"intent": i, "queries": ["kayak"]}) for i in ("arc", "list")]
 
     assert [features.sought(p, "kayak", probe).develops for p in plans] == [True, False]
+
+
+def asked_for(word_bags, query: str) -> features.Sought:
+    plan = Plan.model_validate({"intent": "fact", "queries": [query]})
+    (probe,) = Probes(word_bags).of([query])
+    return features.sought(plan, query, probe)
+
+
+def test_a_form_is_the_product_of_both_vectors_with_its_matrix(index, word_bags):
+    drawn = np.random.default_rng(5)
+    left, right = drawn.normal(size=(2, word_bags.dimensions, 3))
+    query, rows = asked_for(word_bags, "red kayak"), np.asarray([0, 3, 5])
+
+    found = features.bilinear(index.meaning, query, rows, Form.of(left, right))
+
+    expected = query.probe.vectors[0] @ left @ right.T @ index.meaning.vectors[rows].T
+    assert found == pytest.approx(expected, abs=0.05)
+    assert not features.bilinear(index.meaning, query, rows, None).any()
+
+
+def test_a_form_reads_vectors_as_far_as_they_are_from_the_mean_of_the_chat(index, word_bags):
+    vectors = index.meaning.vectors
+    centre = vectors.mean(axis=0)
+    lengths = np.linalg.norm(vectors - centre, axis=1)
+    lengths[2] = np.inf  # not embedded yet
+    meaning = replace(index.meaning, centre=centre, lengths=lengths)
+    drawn = np.random.default_rng(6)
+    left, right = drawn.normal(size=(2, word_bags.dimensions, 3))
+    query, rows = asked_for(word_bags, "red kayak"), np.asarray([0, 2, 5])
+
+    found = features.bilinear(meaning, query, rows, Form.of(left, right))
+
+    away = query.probe.vectors[0] - centre
+    away /= np.linalg.norm(away)
+    beside = (vectors[rows] - centre) / lengths[rows, None]
+    assert found == pytest.approx(away @ left @ right.T @ beside.T, abs=0.05)
+    assert found[1] == 0.0

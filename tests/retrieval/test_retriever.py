@@ -13,7 +13,7 @@ from sayso.retrieval import features
 from sayso.retrieval.features import NAMES, RANKING, sought
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes
-from sayso.weights import shipped_weights
+from sayso.weights import Form, Weights, shipped_weights
 
 TRIP = (
     ("Ana", "Did you sleep well?"),
@@ -146,9 +146,9 @@ def everything_ranked(chat, index, embedder, query: str) -> list[int]:
     wanted = sought(asked, query, probe)
     met = features.meet(index, wanted)
     rows = np.arange(index.size)
-    every = np.concatenate(
-        [features.screen(index, wanted, met), features.detail(index, wanted, met, rows)], axis=1
-    )
+    form = shipped_weights().forms.get(embedder.name)
+    dear = features.detail(index, wanted, met, rows, form)
+    every = np.concatenate([features.screen(index, wanted, met), dear], axis=1)
     every = np.concatenate([every, features.crossed(every, wanted)], axis=1)
     weights = np.asarray(shipped_weights().of("ranking", RANKING), dtype=np.float32)
     order = np.argsort(-(every @ weights), kind="stable")
@@ -391,4 +391,38 @@ def test_weights_that_lack_a_name_are_refused_before_any_search(group, make_chat
     weights = shipped.model_copy(update={"groups": {**shipped.groups, group: fewer}})
 
     with pytest.raises(ConfigurationError, match=f"no {group} weight for pair"):
+        HybridRetriever(chat, build_index(chat, word_bags), weights, word_bags)
+
+
+def formed(weights: Weights, embedder: str, matrix: np.ndarray) -> Weights:
+    """The weights with a form of this embedder's vectors."""
+    form = Form.of(matrix, np.eye(len(matrix)))
+    return weights.model_copy(update={"forms": {embedder: form}})
+
+
+def test_a_form_ranks_as_well_where_it_is_of_the_same_embedder(make_chat, word_bags, even_weights):
+    chat = make_chat(*TRIP)
+    index = build_index(chat, word_bags)
+    (probe,) = Probes(word_bags).of(["red kayak"])
+    # What the form takes for the answer is the message that is least like it.
+    wanted = np.outer(probe.vectors[0], index.meaning.vectors[5]) * 500
+
+    def firsts(name: str, **fields: object) -> list[int]:
+        weights = formed(even_weights, name, wanted)
+        return ids(
+            HybridRetriever(chat, index, weights, word_bags).search(plan("red kayak", **fields), 1)
+        )
+
+    plain = HybridRetriever(chat, index, even_weights, word_bags)
+    assert firsts(word_bags.name) == [6]
+    assert firsts("another") == ids(plain.search(plan("red kayak"), 1)) != [6]
+    # A development is ranked without.
+    assert firsts(word_bags.name, intent="arc") != [6]
+
+
+def test_a_form_of_another_size_than_the_vectors_is_refused(make_chat, word_bags, even_weights):
+    chat = make_chat(*TRIP)
+    weights = formed(even_weights, word_bags.name, np.eye(3))
+
+    with pytest.raises(ConfigurationError, match=r"form of 3 numbers .*vectors have.*refit"):
         HybridRetriever(chat, build_index(chat, word_bags), weights, word_bags)

@@ -28,6 +28,7 @@ from sayso.retrieval.lexical import Lexicon, Standing
 from sayso.retrieval.marks import MARKS
 from sayso.retrieval.neighbours import PAIR, WINDOW, Sessions
 from sayso.retrieval.products import product
+from sayso.weights import Form
 
 SCREEN = (
     "own", "pair", "window", "session",
@@ -41,7 +42,7 @@ DETAIL = (
     "session_best", "before_cosine", "answer_cosine",
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
-    "covered", "window_covered", "unheard", "phrases",
+    "covered", "window_covered", "unheard", "phrases", "bilinear",
 )  # fmt: skip
 NAMES = SCREEN + DETAIL
 # What a message shares with a long question, or with one that asks for a list, says something else
@@ -56,16 +57,18 @@ CROSSED = (
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
 # made the parts of a development worse.
-NOT_OF_ARCS = frozenset({"phrases", *CROSSED})
+NOT_OF_ARCS = frozenset({"phrases", "bilinear", *CROSSED})
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
     "words", "pair_words", "window_words", "session_best", "before_cosine", "answer_cosine",
-    "answer_words",
+    "answer_words", "bilinear",
 )  # fmt: skip
 # What comes of vectors, and says nothing where the embedder cannot read.
 DENSE = frozenset(
-    name for name in RANKING if "cosine" in name or "words" in name or name == "session_best"
+    name
+    for name in RANKING
+    if "cosine" in name or "words" in name or name in ("session_best", "bilinear")
 )
 # What comes of the vectors of words, which few embedders give.
 WORDED = frozenset(name for name in RANKING if "words" in name)
@@ -180,8 +183,13 @@ def screen(index: Index, query: Sought, met: Met) -> Matrix:
     return _table(columns, SCREEN)
 
 
-def detail(index: Index, query: Sought, met: Met, rows: NDArray[np.int64]) -> Matrix:
-    """The dearer features of the messages ``rows`` (ascending), shape (rows, len(DETAIL))."""
+def detail(
+    index: Index, query: Sought, met: Met, rows: NDArray[np.int64], form: Form | None = None
+) -> Matrix:
+    """The dearer features of the messages ``rows`` (ascending), shape (rows, len(DETAIL)).
+
+    ``form`` is the one fitted on this embedder's vectors, if any.
+    """
     sessions = index.surface.lexicon.sessions
     mark = _marks(index.surface.marks[rows])
     before = sessions.shifted(met.alike, (-1,))[rows]
@@ -207,6 +215,7 @@ def detail(index: Index, query: Sought, met: Met, rows: NDArray[np.int64]) -> Ma
         "window_covered": window_covered,
         "unheard": np.full(len(rows), unheard, dtype=np.float32),
         "phrases": _phrases(index.surface.lexicon, query, met, rows),
+        "bilinear": bilinear(index.meaning, query, rows, form),
     }
     return _table(columns, DETAIL)
 
@@ -225,13 +234,30 @@ def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:
     return np.concatenate([found, crossed(found, query)], axis=1)
 
 
+def bilinear(meaning: Meaning, query: Sought, rows: NDArray[np.int64], form: Form | None) -> Matrix:
+    """The form's value for the query and each of the messages ``rows``; zeros without a form."""
+    if form is None:
+        return np.zeros(len(rows), dtype=np.float32)
+    turned = form.turned(centred(meaning, query.probe.vectors[0]))
+    if not meaning.centre.size:
+        return product(meaning.vectors[rows], turned)
+    away = product(meaning.vectors[rows], turned) - turned @ meaning.centre
+    return np.asarray(away / meaning.lengths[rows], dtype=np.float32)
+
+
+def centred(meaning: Meaning, probe: Matrix) -> Matrix:
+    """A query's vector as the chat's are: where their mean is taken off, so is it off the query's."""
+    if not meaning.centre.size or not probe.any():
+        return probe
+    away = probe - meaning.centre
+    return np.asarray(away / max(float(np.linalg.norm(away)), 1e-9), dtype=np.float32)
+
+
 def _cosines(meaning: Meaning, probe: Matrix) -> Matrix:
+    probe = centred(meaning, probe)
     if not meaning.centre.size:
         return product(meaning.vectors, probe)
     # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
-    if probe.any():
-        probe = probe - meaning.centre
-        probe /= max(float(np.linalg.norm(probe)), 1e-9)
     away = product(meaning.vectors, probe) - probe @ meaning.centre
     return np.asarray(away / meaning.lengths, dtype=np.float32)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sayso.core.chat import Chat
 from sayso.core.language import reads, reads_query
 from sayso.core.models import Candidate, Filter, Plan
+from sayso.errors import ConfigurationError
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
 from sayso.retrieval.features import (
@@ -68,6 +69,14 @@ class HybridRetriever:
             True: _without(WORDED, "_vectors", weights) if self._untold[True] else _by_all(weights),
             False: _without(DENSE, "_lexical", weights),
         }
+        form = weights.forms.get(embedder.name)
+        if form is not None and form.dimensions != index.meaning.vectors.shape[1]:
+            raise ConfigurationError(
+                f"the weights (version {weights.version}) have a form of {form.dimensions} numbers for "
+                f"{embedder.name}, whose vectors have {index.meaning.vectors.shape[1]}; "
+                "refit them with python -m eval.fit"
+            )
+        self._form = form
         self._languages = embedder.languages
         self._probes = Probes(embedder)
 
@@ -105,7 +114,7 @@ class HybridRetriever:
             return None
         cheap = features.screen(self._index, query, met)
         rows = admitted[_top(product(cheap, weighing.screening)[admitted], max(k, CANDIDATES))]
-        dear = features.detail(self._index, query, met, rows)
+        dear = features.detail(self._index, query, met, rows, self._form)
         found = np.concatenate([cheap[rows], dear], axis=1)
         by = weighing.developments if query.develops else weighing.ranking
         scores = _log_share(features.with_products(found, query) @ by)
