@@ -50,7 +50,10 @@ def listed(row: Asked, screening: Floats) -> Listed:
     rows = np.union1d(order, row.gold).astype(np.int64)
     features = row.detailed(rows).astype(np.float64)
     reworded = None if row.reworded is None else listed(row.reworded, screening)
-    return Listed(row, rows, features, _is_gold(rows, row), np.isin(rows, order), reworded)
+    # Measured: over vectors that go without those of words, a form gained in no set.
+    formed = bool(len(row.index.meaning.tokens))
+    gold = _is_gold(rows, row)
+    return Listed(row, rows, features, gold, np.isin(rows, order), reworded, formed)
 
 
 def listed_unseen(rows: Sequence[Asked], *, by_dataset: bool = False) -> list[Listed]:

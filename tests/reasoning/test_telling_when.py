@@ -87,3 +87,26 @@ def test_the_sentence_that_the_day_is_read_from_is_shown(make_chat, told):
 )
 def test_the_day_it_was_sent_never_stands_in_for_one_that_is_named_but_not_known(text, head):
     assert head("When was she born?", text) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "cited", "said"),
+    [
+        ("When did we lose the semifinal?", "we lost the semifinal on monday", "monday", "29 January 2024"),
+        ("When was the final?", "The final was in november, remember?", "november", "November 2023"),
+        ("When did Greta break her wrist?", "I broke my wrist on monday", "monday", "29 January 2024"),
+        ("When is the derby?", "The derby is on thursday", "thursday", "8 February 2024"),
+        ("When is the minibus booked for?", "I booked it for thursday", "thursday", "8 February 2024"),
+        ("When is the draw?", "it got moved to thursday", "thursday", "8 February 2024"),
+        ("When does school start?", "It starts on 1 september, the man is called Ivo", "1 september", "1 September 2024"),
+        # The message knows better.
+        ("When is Ana's birthday?", "it was on thursday", "thursday", "1 February 2024"),
+        ("When did they go?", "we are going to leave on monday", "monday", "5 February 2024"),
+        ("When did they plan to go?", "we'll leave on monday", "monday", "5 February 2024"),
+        ("When was it?", "on 3 March 2021", "3 March 2021", "3 March 2021"),
+    ],
+)  # fmt: skip
+def test_an_open_day_is_the_last_or_the_next_as_the_question_asks(
+    question, text, cited, said, head
+):
+    assert head(question, text, cited) == said

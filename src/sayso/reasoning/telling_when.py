@@ -1,6 +1,7 @@
 """What heads an answer to "when": the time that the message speaks of, or the day it was sent."""
 
 import re
+from dataclasses import replace
 from datetime import date, tzinfo
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ _NOT_YET = re.compile(
     r"\b(?:is|are|do|does|will|can|shall|should|would)\b|\bwhen['’]s\b", re.IGNORECASE
 )
 _AHEAD = re.compile(r"\bwill\b|\bgoing to\b|\bplan(?:s|ning)?\b|打算|将|会", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?\n]")
 _HAPPENED_HAN = re.compile("[了过過]|的[？?]?$")
 _DAYS = frozenset({"date", "partial", "relative"})
 _FOR_SO_LONG = re.compile(
@@ -52,7 +54,12 @@ def told_when(question: str, zone: tzinfo, message: Message, cited: str | None) 
         for text in (cited or "", message.text)
         for mention in find_times(text)
     ]
-    spoken = [(days, shown) for mention, shown in named if (days := resolve(mention, sent))]
+    told = message.text
+    spoken = [
+        (days, shown)
+        for mention, shown in named
+        if (days := resolve(_leaning(mention, question, told), sent))
+    ]
     if not spoken:
         # "3/4/1990" and "the next day" are some day, and not the one on which that was sent.
         untold = any(mention.kind in _DAYS for mention, _ in named)
@@ -60,6 +67,23 @@ def told_when(question: str, zone: tzinfo, message: Message, cited: str | None) 
     fitting = (found for found in spoken if _fits(question, found[0], sent.date()))
     days, mention = next(fitting, (None, None))
     return Told(days_words(days, question), mention) if days else None
+
+
+def _leaning(mention: TimeMention, question: str, text: str) -> TimeMention:
+    """The mention of a message's text, open ones as the question has it: "on sunday" is the last one
+    where it asks when something was, the next where it asks when something is.
+
+    A sentence that says otherwise is right: "was on sunday", "we are going on sunday".
+    """
+    if mention.kind != "partial":
+        return mention
+    whole = next((m for m in find_times(text) if m.text == mention.text), mention)
+    if _HAPPENED.search(question) and not _AHEAD.search(question):
+        return mention if whole.lean == "future" else replace(mention, lean="past")
+    if _NOT_YET.search(question) and not _HAPPENED.search(question):
+        before = _SENTENCE_END.split(text[: whole.start])[-1]
+        return mention if _HAPPENED.search(before) else replace(mention, lean="future")
+    return mention
 
 
 def _fits(question: str, days: DayRange, sent: date) -> bool:
