@@ -31,6 +31,8 @@ CHAT = Chat(
         ("EM", "Emi Sato"),
         ("小惠", "Emi Sato"),
         ("sato", "Emi Sato"),
+        # A whole word goes before the beginning of another.
+        ("Emi", "Emi Sato"),
         ("Ana", "Ana María"),
         ("guest", "Guest"),
     ],
@@ -49,8 +51,44 @@ def test_a_name_that_nobody_bears_is_an_error_that_lists_the_people() -> None:
 
 
 def test_a_beginning_that_several_share_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"means 'Emi Sato' or 'Emil'"):
-        resolve("Emi", CHAT)
+    with pytest.raises(InputError, match=r"means 'Emi Sato' or 'Emil' in chat trip; give more"):
+        resolve("E", CHAT)
+
+
+GROUP = Chat(
+    chat_id="qun",
+    title="Qun",
+    platform="test",
+    participants=tuple(Participant(name=n) for n in ("李小梅", "王建国", "黄丽芳", "王芳")),
+    messages=(),
+)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("小李", "李小梅"), ("建国", "王建国")])
+def test_a_nickname_that_a_question_may_use_is_found(typed: str, meant: str) -> None:
+    assert resolve(typed, GROUP) == (meant,)
+
+
+@pytest.mark.parametrize(("typed", "people"), [("老王", "王"), ("阿芳", "芳")])
+def test_a_nickname_that_two_may_have_is_an_error(typed: str, people: str) -> None:
+    with pytest.raises(InputError, match=rf"means '\S*{people}\S*' or '\S*{people}\S*' in chat"):
+        resolve(typed, GROUP)
+
+
+def test_a_nickname_learned_from_the_chat_is_found() -> None:
+    said = [("Katherine", "ok"), ("Bo", "Hey Kate, up?"), ("Bo", "Good night, Kate!")]
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+    chat = CHAT.model_copy(
+        update={
+            "participants": (Participant(name="Katherine"), Participant(name="Bo")),
+            "messages": tuple(
+                Message(local_id=i, sender=who, sent_at=start, text=text)
+                for i, (who, text) in enumerate(said, 1)
+            ),
+        }
+    )
+
+    assert resolve("Kate", chat) == ("Katherine",)
 
 
 def test_an_empty_name_is_nobody() -> None:

@@ -110,10 +110,47 @@ def answer(question: str, text: str, people: tuple[str, ...] = ()) -> str | None
         ),
         pytest.param("奶奶今年多大岁数？", "奶奶今年八十六岁了，耳朵好着呢", "八十六岁", id="多大"),
         pytest.param("阿杰什么时候去上海？", "票买好了，下周五去上海", "下周五", id="什么时候"),
+        pytest.param(
+            "Ab wann steigt die Miete?",
+            "die Miete steigt ab 1. Juli um 85 Euro, unfair",
+            "1. Juli",
+            id="when: a German day",
+        ),
+        pytest.param(
+            "体温计显示多少度？", "体温计显示三十八度五 又烧了", "三十八度五", id="几度五"
+        ),
+        pytest.param("电费扣了多少钱？", "电费扣了两百三十二块八", "两百三十二块八", id="几块八"),
+        pytest.param("几点到站？", "六点二十到站 别来晚了", "六点二十", id="几点二十"),
+        pytest.param("定在哪天？", "定在十二月八号 星期天", "十二月八号 星期天", id="星期天"),
     ],
 )
 def test_the_phrase_is_of_the_kind_that_was_asked_for(question, text, expected):
     assert answer(question, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("三十八度五", ["三十八度五"]),
+        ("一米八的个子", ["一米八"]),
+        ("三点一刻", ["三点一刻"]),
+        ("三点半到", ["三点半"]),
+        ("六点二十五分到", ["六点二十五分"]),
+        ("八块五一斤", ["八块五", "一斤"]),
+        ("五块一个", ["五块", "一个"]),
+        ("三点一起去", ["三点"]),
+        ("两点几个人", ["两点", "几个"]),
+        ("am 11. März", ["11."]),
+        ("I was 30. Then", ["30"]),
+    ],
+)
+def test_a_number_is_cut_where_it_ends(text, numbers):
+    assert [text[w.start : w.end] for w in words(text) if w.mark == "N"] == numbers
+
+
+@pytest.mark.parametrize("text", ["z.B. Tee", "z. B. Tee", "ca. 5", "Dr. Patel", "No. 5"])
+def test_an_abbreviation_ends_no_sentence(text):
+    assert "." not in {w.mark for w in words(text)}
 
 
 def test_the_sentence_that_answers_wins_over_the_one_that_repeats_the_question():

@@ -96,6 +96,23 @@ def planned(question: str, chat, **fields: object):
         ("他去了幾次北京？", "count"),
         ("婚禮是什麼時候？", "when"),
         ("他們的關係是怎麼變化的？", "arc"),
+        ("谁经过超市？", "fact"),
+        ("谁经过南站接人？", "fact"),
+        ("昨天谁经过？", "fact"),
+        ("从店里到车站怎么走？", "fact"),
+        ("从周一到周五怎么上班？", "fact"),
+        ("怎么走到南站？", "fact"),
+        ("怎么解决停电？", "fact"),
+        ("怎么恢复数据？", "fact"),
+        ("事情经过是怎样的？", "arc"),
+        ("讲讲搬家的经过", "arc"),
+        ("求婚经过？", "arc"),
+        ("修船经过了哪些波折？", "arc"),
+        ("從頭到尾的經過", "arc"),
+        ("从反对到支持，他怎么一步步想通的？", "arc"),
+        ("他们是怎么走到今天的？", "arc"),
+        ("停电是怎么解决的？", "arc"),
+        ("他的腿怎么恢复的？", "arc"),
         ("", "fact"),
     ],
 )
@@ -306,3 +323,57 @@ def test_a_person_called_like_a_month_is_no_time(make_chat):
     found = planned("What did April cook?", chat)
 
     assert (found.people, found.since, found.until) == (("April",), None, None)
+
+
+def test_a_bare_day_of_the_month_is_the_last_on_which_who_is_asked_for_wrote(make_chat):
+    said = [
+        ("Grace", "a", datetime(2024, 2, 19, 9, tzinfo=UTC)),
+        ("Grace", "b", datetime(2024, 3, 29, 9, tzinfo=UTC)),
+        ("Max", "c", datetime(2024, 4, 29, 9, tzinfo=UTC)),
+        ("Grace", "d", datetime(2024, 5, 7, 9, tzinfo=UTC)),
+    ]
+    chat = make_chat(*said)
+
+    def day(question: str) -> tuple[int, int]:
+        limits = planned(question, chat).limits
+        assert limits.until - limits.since == timedelta(days=1)
+        return limits.since.month, limits.since.day
+
+    assert day("What did Grace say on the 29th?") == (3, 29)
+    assert day("What was said on the 29th?") == (4, 29)
+    # A day on which nobody wrote is none that is meant.
+    assert day("What did Max say on the 19th?") == (2, 19)
+
+
+def test_a_day_in_the_question_narrows_the_limits_that_are_given(spring):
+    asked = "What did Marisol say on 2 May?"
+    day = datetime(2024, 5, 2, tzinfo=SHANGHAI)
+    after = day + timedelta(days=1)
+
+    april = planned(asked, spring, limits=Filter(since=day - timedelta(days=20))).limits
+    evening = planned(asked, spring, limits=Filter(until=day + timedelta(hours=20))).limits
+    mine = planned(asked, spring, limits=Filter(senders=("王小明",))).limits
+
+    assert april == Filter(senders=("Marisol",), since=day, until=after)
+    assert (evening.since, evening.until) == (day, day + timedelta(hours=20))
+    assert mine == Filter(senders=("王小明",), since=day, until=after)
+
+
+def test_the_last_message_is_the_last_within_the_limits_that_are_given(make_chat):
+    start = datetime(2024, 5, 2, 9, tzinfo=UTC)
+    said = [(who, "hi", start + timedelta(days=i)) for i, who in enumerate(("Ana", "Bo", "Bo"))]
+    chat = make_chat(*said)
+
+    def since(limits: Filter) -> datetime:
+        return planned("What was said last?", chat, limits=limits).limits.since
+
+    assert since(Filter(senders=("Ana",))) == start
+    assert since(Filter(until=start + timedelta(days=2))) == start + timedelta(days=1)
+
+
+def test_a_name_that_nobody_bears_limits_a_search_to_nobody(spring):
+    meant = planned("What did Marisole say on 2 May?", spring)
+
+    assert meant.people == ("Marisol",)
+    assert meant.limits.senders == ()
+    assert meant.limits.since == datetime(2024, 5, 2, tzinfo=SHANGHAI)

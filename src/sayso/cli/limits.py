@@ -11,6 +11,7 @@ import click
 
 from sayso.core.chat import Chat
 from sayso.core.models import Filter
+from sayso.core.people import bearers
 from sayso.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
@@ -67,24 +68,36 @@ class Limits:
 
 
 def resolve(name: str, chat: Chat) -> tuple[str, ...]:
-    """Whom the name means: a name or alias as it stands, else the one whose words begin so.
+    """Whom the name means: a name or alias as it stands, else the one with such a word in it, else
+    the one whose words begin so, else the one who is called so.
 
-    Raises InputError that lists the people when it means nobody, or several.
+    Raises InputError when it means several, or nobody; that lists the people.
     """
     known = {p.name: (p.name, *p.aliases) for p in chat.participants}
     known |= {m.sender: (m.sender,) for m in chat.messages if m.sender and m.sender not in known}
     exact = [who for who, names in known.items() if _folded(name) in map(_folded, names)]
-    found = exact or [who for who, names in known.items() if _begins(name, names)]
+    found = (
+        exact
+        or [who for who, names in known.items() if _begins(f"{name} ", names)]
+        or [who for who, names in known.items() if _begins(name, names)]
+        or sorted(bearers(chat).get(_folded(name), ()))
+    )
     if len(found) == 1 or exact:
         return tuple(found)
+    if found:
+        several = " or ".join(map(repr, found))
+        raise InputError(
+            f"--from {name!r} means {several} in chat {chat.chat_id}; give more of the name"
+        )
     people = ", ".join(_listed(who, names) for who, names in known.items())
-    said = f"means {' or '.join(map(repr, found))}" if found else "is nobody"
-    raise InputError(f"--from {name!r} {said} in chat {chat.chat_id}; people: {people}")
+    raise InputError(f"--from {name!r} is nobody in chat {chat.chat_id}; people: {people}")
 
 
 def _begins(name: str, names: Sequence[str]) -> bool:
+    """Whether words of a name begin so; with a space at its end, whether they are these."""
     sought = _folded(name)
-    return bool(sought) and any(f" {_folded(known)}".find(f" {sought}") >= 0 for known in names)
+    end = " " if name.endswith(" ") else ""
+    return bool(sought) and any(f" {sought}{end}" in f" {_folded(known)} " for known in names)
 
 
 def _folded(name: str) -> str:

@@ -116,6 +116,7 @@ _RULES: dict[str, Rule] = {
     "lunar new year": _lunar(_NEW_YEAR),
     "lunar new year's day": _lunar(_NEW_YEAR),
     "lunar new year's eve": _lunar(_NEW_YEAR, plus=-1),
+    **{f"lunar new year, day {n}": _lunar(_NEW_YEAR, plus=n - 1) for n in range(1, 11)},
     "lantern festival": _lunar(_NEW_YEAR, plus=14),
     "qingming": _qingming,
     "labour day": _on(5, 1),

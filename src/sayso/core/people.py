@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.chat import Chat
-from sayso.core.chinese_names import called
+from sayso.core.chinese_names import called, longer_words
 from sayso.core.stopwords import STOPWORDS, STOPWORDS_BY_LANGUAGE
 from sayso.core.time_words import MONTHS, SEASONS, WEEKDAYS, words
 
@@ -30,6 +30,8 @@ _ADDRESSED = re.compile(
     r",\s*([A-Z][\w]+)\s*(?:[!?.…]+\s*)?$"
 )
 _LOOSE = 0.75
+# Katey is Kate, and Halloween is no Hall.
+_LONGER = 2
 # "Jan" is nobody's short name while it can be a month, and "The" is not Theo.
 _NEVER_LOOSE = STOPWORDS | MONTHS.keys() | WEEKDAYS.keys()
 # In small letters "tom" is Tom, but "van", "ben" and "mia" are words somewhere.
@@ -38,6 +40,14 @@ _SHORT_WORDS = frozenset().union(*STOPWORDS_BY_LANGUAGE.values())
 # The Boss is not named by "the", nor José de la Cruz by "la".
 _ARTICLES = words("a an the my our der die das el los las les il")
 _PARTICLES = _ARTICLES | words("and of de del della di da do dos du la le lo van von vom zu")
+# No name follows these: "the new kit" is not Kit's, and "zur Halle" goes to no Jenny Hall.
+_ARTICLE_BEFORE = re.compile(
+    r"(?:^|\W)(?:(?:the|an?|every|each|any|no|this|that|these|those|what|which)(?:\s+(?:new|old|other|same"
+    r"|first|second|third|last|next|best|main|whole|big|small|little|local|indoor|outdoor|red|green|blue"
+    r"|white|black))?|my|your|our|his|her|their|its|[dm]?eine[rmn]?|d(?:er|ie|as|em|en|es)|zu[mr]|[ai]m"
+    r"|ins|beim|el|los|las?|les?|una?|une|des)\s+$",
+    re.IGNORECASE,
+)
 _INITIAL = re.compile(r"\s+([^\W\d_])(?![\w'’])\.?(?:['’]s)?")
 # "Will we …" begins with a verb, "Will and Bo …" and "Will's …" with a name.
 _VERB_FOLLOWED = re.compile(r"\s+(?!(?:and|or|und|et|y)\b)\w")
@@ -46,7 +56,11 @@ _MODALS = frozenset({"will", "may"})
 _NAME_FOLLOWS = re.compile(r"\b(?:did|does|has|had|is|was|about|with|from|for)\s+$", re.IGNORECASE)
 _DATES = MONTHS.keys() | WEEKDAYS.keys() | SEASONS.keys()
 _DATE_BEFORE = re.compile(
-    r"(?:\b(?:in|since|until|till|during|last|next|this|early|late|mid)|\d(?:st|nd|rd|th)?(?:\s+of)?)[\s-]+$",
+    r"(?:\b(?:in|since|until|till|during|last|next|this|early|late|mid|(?:the\s+)?(?:end|start|middle|"
+    r"beginning|whole|all)(?:\s+of)?|(?:"
+    + "|".join(sorted(MONTHS))
+    + r")\s+(?:and|or|to|until|till|through))"
+    r"|\d(?:st|nd|rd|th)?(?:\s+of)?)[\s-]+$",
     re.IGNORECASE,
 )
 _BACK = 24  # characters
@@ -61,6 +75,7 @@ _SOMEBODY = "somebody"
 class Named:
     """The participants named, in the order of the question, and the question without their names.
 
+    ``surely`` are those of them whose name it is, and not merely like one that nobody bears.
     ``neutral`` is the question with a word for somebody in place of the names that end like a
     plural ("What did Mattias …").
     """
@@ -68,6 +83,7 @@ class Named:
     people: tuple[str, ...]
     rest: str
     neutral: str
+    surely: tuple[str, ...]
 
 
 def known_names(chat: Chat) -> dict[str, str]:
@@ -76,6 +92,11 @@ def known_names(chat: Chat) -> dict[str, str]:
     Nicknames are learned where two people talk: a capitalised word that one of them uses to
     address somebody at least twice means the other.
     """
+    return {name: next(iter(who)) for name, who in bearers(chat).items() if len(who) == 1}
+
+
+def bearers(chat: Chat) -> dict[str, set[str]]:
+    """Every name that :func:`known_names` may know, casefolded, to all who bear it."""
     owners: dict[str, set[str]] = defaultdict(set)
     for person in chat.participants:
         for name in (person.name, *person.aliases):
@@ -83,33 +104,41 @@ def known_names(chat: Chat) -> dict[str, str]:
                 owners[part].add(person.name)
     for nickname, person_name in _nicknames(chat).items():
         owners.setdefault(nickname, {person_name})
-    for nickname, bearers in _called(chat).items():
-        owners.setdefault(nickname, bearers)
-    return {name: next(iter(who)) for name, who in owners.items() if len(who) == 1}
+    for nickname, meant in _called(chat).items():
+        owners.setdefault(nickname, meant)
+    return dict(owners)
 
 
 def named(question: str, names: Mapping[str, str]) -> Named:
     """Who is named, all of them where several share a name, and what is left of the question."""
     people: dict[str, None] = {}
+    surely: dict[str, None] = {}
     cut: list[tuple[int, int]] = []
     for full in sorted((n for n in names if " " in n or not n.isascii()), key=len, reverse=True):
         for match in re.finditer(standing(full), question, flags=re.IGNORECASE):
             if not any(s < match.end() and match.start() < e for s, e in cut):
                 cut.append(match.span())
                 people.setdefault(names[full])
+                surely.setdefault(names[full])
     for match in _NAME.finditer(question):
         if any(s < match.end() and match.start() < e for s, e in cut):
             continue
         if _means_otherwise(question, match):
             continue
         word, end = re.sub(r"['’]s?$", "", match.group()), match.end()
-        bearer = _bearer(word, names, first=match.start() == 0)
-        found = _sharing(word, names) if bearer is None else [bearer]
+        article = bool(
+            _ARTICLE_BEFORE.search(question[max(0, match.start() - _BACK) : match.start()])
+        )
+        found = _bearers(word, names, article=article)
+        sure = bool(found)
+        if not found and not article and match.start():
+            found = _alike(word, names)
         initial = _INITIAL.match(question, end) if len(found) > 1 else None
         if initial and (meant := _with_initial(initial[1], found)):
             found, end = meant, initial.end()
         if found:
             people.update(dict.fromkeys(found))
+            surely.update(dict.fromkeys(found if sure else ()))
             cut.append((match.start(), end))
     rest = neutral = question
     for start, end in sorted(cut, reverse=True):
@@ -117,7 +146,7 @@ def named(question: str, names: Mapping[str, str]) -> Named:
         if plural := _LIKE_A_PLURAL.fullmatch(question, start, end):
             neutral = neutral[:start] + _SOMEBODY + neutral[plural.end(1) :]
     rest = re.sub(r"\s+", " ", rest).strip()
-    return Named(tuple(people), rest or question, neutral)
+    return Named(tuple(people), rest or question, neutral, tuple(surely))
 
 
 def _parts(name: str) -> set[str]:
@@ -163,27 +192,42 @@ def _means_otherwise(question: str, word: re.Match[str]) -> bool:
 
 
 def standing(name: str) -> str:
-    """A pattern that finds the name: a word of its own, where its script parts words."""
+    """A pattern that finds the name: a word of its own, where its script parts words.
+
+    A Chinese name is not found where a common word begins with it: no 小龙 in 小龙虾.
+    """
     if max(name) >= _SPACED:
-        return re.escape(name)
+        longer = "|".join(longer_words(name))
+        return re.escape(name) + (f"(?!{longer})" if longer else "")
     return rf"(?<![^\W{UNSPACED}]){re.escape(name)}(?![^\W{UNSPACED}])"
 
 
-def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
+def _bearers(word: str, names: Mapping[str, str], *, article: bool) -> list[str]:
+    """Whose name the word is: all of them where several share it, as either may be meant.
+
+    A name in small letters is taken too: people type so; but no common word, nor after an article.
+    """
     folded = word.casefold()
+    if not (word[0].isupper() or folded in _MODALS or not (_is_word(folded) or article)):
+        return []
     if folded in names:
-        # A name in small letters is taken too: people type so; but not a common word.
-        known = word[0].isupper() or folded in _MODALS or not _is_word(folded)
-        return names[folded] if known else None
-    if not word[0].isupper() or first or len(folded) < 3 or folded in _NEVER_LOOSE:
-        return None
+        return [names[folded]]
+    found = dict.fromkeys(who for name, who in names.items() if folded in name.split())
+    return list(found) if len(found) > 1 else []
+
+
+def _alike(word: str, names: Mapping[str, str]) -> list[str]:
+    """The one whose name the word is like: cut short, a little longer, or misspelt."""
+    folded = word.casefold()
+    if not word[0].isupper() or len(folded) < 3 or folded in _NEVER_LOOSE:
+        return []
     close = {
         who
         for name, who in names.items()
         if len(name) > 2
         and (
             (len(folded) >= 3 and name.startswith(folded))
-            or (len(name) >= 4 and folded.startswith(name))
+            or (len(name) >= 4 and folded.startswith(name) and len(folded) <= len(name) + _LONGER)
             # Ana is in Joana, but they are two names; who mistypes a short one starts it right.
             or (
                 (len(name) > 3 or name[0] == folded[0])
@@ -191,7 +235,7 @@ def _bearer(word: str, names: Mapping[str, str], *, first: bool) -> str | None:
             )
         )
     }
-    return next(iter(close)) if len(close) == 1 else None
+    return list(close) if len(close) == 1 else []
 
 
 def _is_word(folded: str) -> bool:
@@ -199,15 +243,6 @@ def _is_word(folded: str) -> bool:
     if len(folded) <= _LEAST_SMALL:
         return len(folded) < _LEAST_SMALL or folded in _SHORT_WORDS or folded in _NEVER_LOOSE
     return folded in STOPWORDS
-
-
-def _sharing(word: str, names: Mapping[str, str]) -> list[str]:
-    """All who have this as a part of their name, where it is several: either may be meant."""
-    if not word[0].isupper():
-        return []
-    folded = word.casefold()
-    found = dict.fromkeys(who for name, who in names.items() if folded in name.split())
-    return list(found) if len(found) > 1 else []
 
 
 def _with_initial(letter: str, people: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ _HAN_SIGN = re.compile(rf"[{_HAN}]")
 _START = re.compile(BEGIN + r"(?:[a-zà-ÿ]+|\d|@)")
 _HAN_STARTS = (
     "零一二三四五六七八九十百两兩〇○好几幾半上下这這本去今明后後前大昨年月每周週星礼禮春夏秋冬"
-    "早中傍晚凌深夜清最过近整元跨除情妇愚劳母父端国万感平圣聖"
+    "早中傍晚凌深夜清最过近整元跨除情妇愚劳母父端国万感平圣聖正初"
 )
 _HAN_START = re.compile(rf"(?<!\d)\d|[{_HAN_STARTS}]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable
 
-from sayso.core.time_meanings import Beside, Meaning, Shift, Through, Unit, Unplaced, Which
+from sayso.core.time_meanings import Beside, Meaning, Shift, Through, Unit, Unplaced
 from sayso.core.time_named import Named
 from sayso.core.time_words import (
     DAYS_AWAY,
@@ -22,8 +22,6 @@ from sayso.core.time_words import (
     UNITS,
     UNITS_AWAY,
     WEEKDAYS,
-    WHICH_AFTER,
-    WHICH_BEFORE,
 )
 
 Match = re.Match[str]
@@ -189,8 +187,8 @@ def length(match: Match) -> Meaning | None:
     return None if vague and " half" not in match.group() else Unplaced("duration")
 
 
-def _which(match: Match) -> Which:
-    return WHICH_BEFORE[" ".join(match["which"].split())]
+def _steps(match: Match, group: str = "which") -> int:
+    return UNITS_AWAY[" ".join(match[group].split())]
 
 
 def week_on(match: Match) -> Meaning | None:
@@ -204,13 +202,13 @@ def week_on(match: Match) -> Meaning | None:
 
 def weekday_of_week(match: Match) -> Meaning | None:
     """Friday of last week."""
-    weeks = UNITS_AWAY[_which(match)]
+    weeks = _steps(match)
     return Shift("week", weeks, weeks, weekday=WEEKDAYS[match["weekday"]])
 
 
 def day_of_month(match: Match) -> Meaning | None:
     """The 5th of last month."""
-    months = UNITS_AWAY[_which(match)]
+    months = _steps(match)
     return Shift("month", months, months, day=int(match["day"]))
 
 
@@ -227,9 +225,9 @@ def period(match: Match) -> Meaning | None:
     if given.get("part"):
         count, part = 0, PARTS[" ".join(given["part"].split())]
     elif given.get("after"):
-        count = UNITS_AWAY[WHICH_AFTER[" ".join(given["after"].split())]]
+        count = _steps(match, "after")
     else:
-        count = UNITS_AWAY[_which(match)]
+        count = _steps(match)
     return Shift(unit, count, count, part=part)
 
 

@@ -46,6 +46,7 @@ from sayso.core.time_words import (
     ORDINALS,
     PARTS,
     SEASONS,
+    TWICE_AWAY,
     UNITS,
     WEEKDAYS,
     WHICH_AFTER,
@@ -68,9 +69,11 @@ _UNIT = any_of({**UNITS, **MULTIPLES})
 _PERIODS = [w for w, unit in UNITS.items() if unit in ("week", "month", "year")]
 _PERIOD = any_of(w for w in _PERIODS if not w.endswith("s") or w in ("mes", "mois"))
 _PART_OF_DAY = "(?:morning|afternoon|evening|night)"
+# "elf" is a creature in English.
+_NUMBER = rf"(?!elf[\s-]+(?!sekunden|minuten|stunden|tage|wochen|monate|jahre))(?P<number>{any_of(NUMBERS)})"
 AMOUNT = (
     rf"(?:(?:(?P<least>\d{{1,4}})\s*(?:-|–|to|or)\s*)?(?P<digits>\d{{1,4}})(?:\.(?P<tenths>\d))?\+?[\s-]*|"
-    rf"(?:(?:one|two|three|four|five|six)\s+or\s+)?(?P<number>{any_of(NUMBERS)})[\s-]+"
+    rf"(?:(?:one|two|three|four|five|six)\s+or\s+)?{_NUMBER}[\s-]+"
     rf"(?:more\s+|whole\s+|full\s+|long\s+)?)(?P<half>and\s+a\s+half\s+)?(?P<unit>{_UNIT}){END}"
     rf"(?P<halved>\s+and\s+a\s+half{END})?"
 )
@@ -118,6 +121,7 @@ def rule(starts: frozenset[str], pattern: str, read: Reader, *, doubtful: bool =
 
 def _rules() -> list[Rule]:
     which, after = any_of(WHICH_BEFORE), any_of(WHICH_AFTER)
+    twice, steps = any_of(TWICE_AWAY), any_of({**WHICH_BEFORE, **TWICE_AWAY})
     days = r"(?P<day>\d{1,2})" + _NTH
     days_to = rf"{days}(?:\s*(?:-|–|to)\s*(?P<last>\d{{1,2}}){_NTH})?"
     no_date = (
@@ -173,11 +177,12 @@ def _rules() -> list[Rule]:
         rule(words("the"), rf"the\s+past\s+(?P<unit>{_PERIOD}){END}", rolling_back),
         rule(words("the last past previous"), r"(?:the\s+)?(?:last|past|previous)\s+(?P<few>days|weeks|months|years)\b", rolling_back),
         rule(words("the next coming"), r"(?:the\s+)?(?:next|coming)\s+(?P<few>days|weeks|months|years)\b", rolling_on),
-        rule(first(WEEKDAYS), rf"{_WEEKDAY},?\s+(?:of\s+)?(?P<which>{which})\s+(?:week|woche){END}", weekday_of_week),
-        rule(first(WHICH_BEFORE), rf"(?P<which>{which})\s+week(?:'s)?\s+(?:on\s+)?{_WEEKDAY}{END}", weekday_of_week),
+        rule(first(WEEKDAYS), rf"{_WEEKDAY},?\s+(?:of\s+)?(?P<which>{steps})\s+(?:week|woche){END}", weekday_of_week),
+        rule(first(WHICH_BEFORE) | first(TWICE_AWAY), rf"(?P<which>{steps})\s+(?:week(?:'s)?|woche)\s+(?:(?:on|am)\s+)?{_WEEKDAY}{END}", weekday_of_week),
         rule(_D | words("the"), rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)\s+of\s+(?P<which>{which})\s+month{END}", day_of_month),
         rule(words("the") | first(_PERIODS) | words("weekend"), rf"(?:the\s+)?(?P<period>{_PERIOD}|weekend)\s+(?P<order>before\s+last|after\s+next){END}(?!\s+(?:{_PERIOD}|weekend|night){END})", twice_away),
         rule(first(WHICH_BEFORE), rf"(?P<which>{which})\s+(?P<period>{_PERIOD}){END}(?!\s+of\b)", period),
+        rule(first(TWICE_AWAY), rf"(?P<which>{twice})\s+(?P<period>{_PERIOD}|wochenende){END}", period),
         rule(first(_PERIODS), rf"(?P<period>{_PERIOD})\s+(?P<after>{after}){END}", period),
         rule(first(PARTS) | words("the"), rf"(?:the\s+)?(?P<part>{any_of(PARTS)})\s+the\s+(?P<period>{_PERIOD}){END}", period),
         # so far from something told before

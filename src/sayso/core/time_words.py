@@ -97,7 +97,7 @@ HOLIDAYS = {
     "元旦": "new year", "跨年夜": "new year's eve", "跨年": "new year's eve",
     "除夕": "lunar new year's eve", "大年三十": "lunar new year's eve", "年三十": "lunar new year's eve",
     "大年初一": "lunar new year's day", "春节": "lunar new year", "春節": "lunar new year",
-    "元宵节": "lantern festival", "元宵": "lantern festival", "清明节": "qingming", "清明": "qingming",
+    "元宵节": "lantern festival", "元宵": "lantern festival", "正月十五": "lantern festival", "清明节": "qingming", "清明": "qingming",
     "五一": "labour day", "劳动节": "labour day", "母亲节": "mother's day", "父亲节": "father's day",
     "端午节": "dragon boat", "端午": "dragon boat", "中秋节": "mid-autumn", "中秋": "mid-autumn",
     "国庆节": "china national day", "国庆": "china national day", "十一黄金周": "china national day",
@@ -147,7 +147,8 @@ NUMBERS: dict[str, tuple[int, int]] = {
     word: (number, number)
     for word, number in {
         **_numbered(1, "a/an/one/un/una/une/ein/eine/einem/einer two/dos/deux/zwei three/tres/trois/drei"),
-        **_numbered(4, "four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
+        **_numbered(4, "four/vier five/fünf/fuenf six/sechs seven/sieben eight/acht nine/neun ten/zehn"),
+        **_numbered(11, "eleven/elf twelve/zwölf/zwoelf thirteen fourteen fifteen"),
         **_numbered(16, "sixteen seventeen eighteen nineteen twenty"),
         "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100,
         "half a": 0, "half an": 0, "a couple": 2, "couple": 2, "a couple of": 2, "couple of": 2, "a dozen": 12,
@@ -174,7 +175,8 @@ WHICH_BEFORE: dict[str, Which] = {
     **dict.fromkeys(("last", "past", "this past", "this last", "previous", "letzte", "letzten", "letzter",
                      "letztes", "vorige", "vorigen"), "last"),
     **dict.fromkeys(("this", "diese", "diesen", "dieses", "dieser", "este", "esta"), "this"),
-    **dict.fromkeys(("next", "nächste", "nächsten", "nächster", "nächstes"), "next"),
+    **dict.fromkeys(("next", "nächste", "nächsten", "nächster", "nächstes", "naechste", "naechsten",
+                     "naechster", "naechstes"), "next"),
     **dict.fromkeys(("this coming", "coming", "upcoming", "this upcoming", "kommenden", "kommende",
                      "próximo", "próxima"), "coming"),
 }  # fmt: skip
@@ -182,7 +184,16 @@ WHICH_AFTER: dict[str, Which] = {
     **dict.fromkeys(("pasado", "pasada", "dernier", "dernière"), "last"),
     **dict.fromkeys(("próximo", "próxima", "que viene", "prochain", "prochaine"), "coming"),
 }
-UNITS_AWAY: dict[Which, int] = {"last": -1, "this": 0, "next": 1, "coming": 1}
+_UNITS_AWAY: dict[Which, int] = {"last": -1, "this": 0, "next": 1, "coming": 1}
+TWICE_AWAY = {
+    **dict.fromkeys(("vorletzte", "vorletzten", "vorletzter", "vorletztes"), -2),
+    **dict.fromkeys(("übernächste", "übernächsten", "übernächster", "übernächstes",
+                     "uebernaechste", "uebernaechsten", "uebernaechster", "uebernaechstes"), 2),
+}  # fmt: skip
+UNITS_AWAY = {
+    **{word: _UNITS_AWAY[which] for word, which in (WHICH_BEFORE | WHICH_AFTER).items()},
+    **TWICE_AWAY,
+}
 
 PARTS = {
     "early": "early", "early in": "early", "anfang": "early", "a principios de": "early", "début": "early",

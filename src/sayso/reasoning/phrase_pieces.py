@@ -18,6 +18,7 @@ _MOST_WORDS = 40
 _MOST_LINKS = 4
 _LINKS = listed("of in at for with to and or but & from on about , 、 的 和 跟 与")
 _OF = listed("of 的")
+_MEASURES = frozenset(HAN_MEASURES)
 _LISTS = listed("and or & , 、 和 跟 与")
 _DIMENSIONS = listed("old tall long away high wide deep")
 _ABOUT = listed("about around almost nearly over roughly")
@@ -66,7 +67,8 @@ def _counted(reading: Reading, sentence: Sentence) -> Made:
 def _unit(reading: Reading, sentence: Sentence, after: int) -> int:
     """The last word of what a number counts that ends before ``after``."""
     ws, marks = reading.words, reading.marks
-    if after >= sentence.end or marks[after] != "W" or ws[after - 1].low[-1] in HAN_MEASURES:
+    counted = not _MEASURES.isdisjoint(ws[after - 1].low)  # 三十八度五 too
+    if after >= sentence.end or marks[after] != "W" or counted:
         return after - 1
     if after + 1 < sentence.end and ws[after + 1].low in _DIMENSIONS:
         return after + 1

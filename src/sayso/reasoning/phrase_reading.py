@@ -13,6 +13,8 @@ from sayso.reasoning.phrase_words import Word, words
 
 Place = tuple[int, int]  # words [first, last] of a message
 
+# 星期天 and 明年 are one word each, whatever day or year the question asks for.
+_DAYS = frozenset("天日年月")
 _SENTENCE = re.compile(r"[^.]+")
 _TELLING = bytes(chr(mark) in "WNVG" for mark in range(256))
 
@@ -83,7 +85,8 @@ def _parted(word: Word, asked: Asked) -> list[Word]:
         return [word]
     sizes = range(len(low) - 1, 0, -1)
     head = next((n for n in sizes if low[:n] in asked.pieces), 0)
-    tail = next((n for n in sizes if n + head < len(low) and low[-n:] in asked.pieces), 0)
+    tails = (n for n in sizes if n + head < len(low) and low[-n:] in asked.pieces)
+    tail = next((n for n in tails if low[-n:] not in _DAYS), 0)
     return [
         word._replace(start=word.start + a, end=word.start + b, low=low[a:b])
         for a, b in pairwise(sorted({0, head, len(low) - tail, len(low)}))

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from sayso.core.sentences import ABBREVIATED, BY_THE_WAY, ORDINAL
 from sayso.reasoning.phrase_marks import (
     HAN_MARKS,
     HAN_MEASURES,
@@ -27,14 +28,13 @@ _ADDED = (
 # Letters of any script but Chinese; the common ones at one go.
 _LETTERS = rf"(?:[a-zA-ZÀ-ÿ]++|(?![{_HAN}])[^\W_]|[{_ADDED}])++"
 _LETTER = rf"(?:(?![{_HAN}])[^\W_])"
-# Titles and streets: their stop ends no sentence.
-_SHORT = r"(?:[Ss]t|[Mm]rs?|[Mm]s|[Dd]r|[Mm]t|[Ff]t|[Jj]r|vs)\.(?=\s?\w)|(?:[A-Z]\.){2,}"
+_SHORT = rf"{ABBREVIATED}|(?:[A-Z]\.){{2,}}"
 _UNIT = f"公斤|厘米|小时|分钟|块钱|个月|[{HAN_MEASURES}]"
 # The space before it is passed over at one go, and plain letters before one are tried first: most
 # of a text is those.
 _TOKEN = re.compile(
-    rf"[^\S\n]?+(?:(?P<word>[a-zA-Z]++(?=[\s,!?]|$)|{_SHORT}|https?://\S+|(?=[^\W\d_]){_LETTERS}(?:(?:[.](?=[^\W_A-Z])|['’&-]){_LETTERS})*)"
-    rf"|(?P<number>[$€£¥]?\d+(?:[.,:/]\d+)*(?:[万千百亿]\d*(?:块钱|[元块本个])?|%|{_UNIT}|{_LETTER}*)"
+    rf"[^\S\n]?+(?:(?P<filler>{BY_THE_WAY})|(?P<word>[a-zA-Z]++(?=[\s,!?]|$)|{_SHORT}|https?://\S+|(?=[^\W\d_]){_LETTERS}(?:(?:[.](?=[^\W_A-Z])|['’&-]){_LETTERS})*)"
+    rf"|(?P<number>{ORDINAL}|[$€£¥]?\d+(?:[.,:/]\d+)*(?:[万千百亿]\d*(?:块钱|[元块本个])?|%|{_UNIT}|{_LETTER}*)"
     rf"(?:-{_LETTER}+)*)"
     rf"|(?P<han>[{_HAN}]+)"
     r"|(?P<stop>[.!?…。！？]+|\n+)"
@@ -42,12 +42,17 @@ _TOKEN = re.compile(
     r"|(?P<other>[^\w\s'’`*~-]))"
 )
 _HAN_DIGITS = "零一二两三四五六七八九十百千万亿几半"
+# 三十八度五, 六点二十 and 八块五一斤, but 五块一个 and 三点一起.
+_HAN_REST = (
+    rf"[一三]刻|[{_HAN_DIGITS}]+分(?!钟)|[{_HAN_DIGITS}]++(?!{_UNIT}|[起些样直定般共边会下])"
+    rf"|[{_HAN_DIGITS}](?=一[{HAN_MEASURES}])"
+)
 _HAN_CUT = re.compile(
-    rf"(?P<number>[{_HAN_DIGITS}]+(?:{_UNIT})|[{_HAN_DIGITS}]{{2,}})|"
+    rf"(?P<number>[{_HAN_DIGITS}]+(?:[度块米点](?:{_HAN_REST})|{_UNIT})|[{_HAN_DIGITS}]{{2,}})|"
     + "|".join(re.escape(w) for w in sorted(HAN_MARKS, key=len, reverse=True))
 )
 _BY_NEIGHBOURS = frozenset({"as", "one", "to"})
-_KINDS = {"number": "N", "stop": ".", "quote": '"'}
+_KINDS = {"filler": "A", "number": "N", "stop": ".", "quote": '"'}
 _SUBJECTS = listed("i you he she we they u who")
 
 

@@ -8,11 +8,12 @@ from datetime import datetime, time, timedelta
 from sayso.core.asking_when import WHEN_ASKED
 from sayso.core.chat import Chat
 from sayso.core.models import Filter, Intent, Plan
-from sayso.core.people import named
+from sayso.core.people import Named, named
 from sayso.core.seams import Planning
 from sayso.core.simplified import simplified
 from sayso.core.time_expressions import (
     DayRange,
+    TimeMention,
     find_times,
     resolve,
     resolve_on_timeline,
@@ -55,10 +56,14 @@ _DEVELOPMENT = (
     r" of|(?:course|development|progress) of (?:the|his|her|their|\w+['’]s)"
     r"|journey (?:of|with|from))\b",
     r"\b(?:trace|chart|recount|retrace|recap|(?:walk|talk|take|run|lead) (?:me|us) through)\b",
-    r"(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|解决|走到|展开|转变|进展|恢复|试出来"
-    r"|变的|定下来|做起来|好起来|收场|走过来)",
-    r"经过|来龙去脉|一步一步|前前后后(?!.*多少)|始末|历程|一路走来|(?:进展|发展)(?:如何|怎么样|怎样)",
-    r"从.{1,24}到.{1,24}(?:怎么|如何|怎样|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
+    r"(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|展开|转变|进展|试出来"
+    r"|变的|定下来|做起来|好起来|收场|走过来"
+    r"|(?:解决|恢复)[的了好]|走到了?(?:今天|现在|如今|最后|这一?步|这个?地步|一起|分手|离婚))",
+    # 经过 is a verb, too: 谁经过超市？
+    r"(?:事情|事件|事故|整个|全部|详细)的?经过|的经过(?=\W|$|是|如何|怎|呢|说|讲)"
+    r"|(?<![谁天有在都会没])经过(?=\W*$|是什么|是怎|如何|怎么?样)|经过了?(?:哪些|什么|怎样的)(?:阶段|波折|曲折|变化|过程)",
+    r"来龙去脉|一步一步|前前后后(?!.*多少)|始末|历程|一路走来|(?:进展|发展)(?:如何|怎么样|怎样)",
+    r"从.{1,24}到.{1,24}(?:(?:怎么|如何|怎样).{0,12}(?:变|发展|一步步|过来的)|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
 )
 _ARC = re.compile("|".join(_DEVELOPMENT), re.IGNORECASE | re.DOTALL)
 _OUTCOME = re.compile(
@@ -97,12 +102,14 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     limits = given.question.limits
     if only_saying(who.rest):
         if since is None and intent in ("first", "last"):
-            since, until = _at_the_end(given, who.people, last=intent == "last")
+            since, until = _at_the_end(given, who.surely, last=intent == "last")
         elif since is None:
             since, until = _latest(who.rest, given)
-        if since is not None and limits == Filter():
+        else:
+            since, until = _last_reading(who, given) or (since, until)
+        if since is not None and until is not None:
             # "What did Ana say on the 2nd?" asks for that day's messages and nothing else.
-            limits = Filter(senders=who.people, since=since, until=until)
+            limits = _within(limits, who.surely, since, until)
     return Plan(
         intent=intent,
         queries=(who.rest,) if who.rest else (),
@@ -111,6 +118,33 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
         until=until,
         limits=limits,
     )
+
+
+def _within(limits: Filter, people: tuple[str, ...], since: datetime, until: datetime) -> Filter:
+    """The question's own limits, and these."""
+    return Filter(
+        senders=limits.senders or people,
+        since=since if limits.since is None else max(since, limits.since),
+        until=until if limits.until is None else min(until, limits.until),
+    )
+
+
+def _last_reading(who: Named, given: Planning) -> tuple[datetime, datetime] | None:
+    """Of several readings of one time ("on the 29th") the last on which somebody asked for wrote.
+
+    The hull of all would hold months of other days. None where there are not several.
+    """
+    chat = given.chat
+    mentions, ranges = _readings(who.rest, chat, given.question.asked_at)
+    if len(mentions) != 1 or len(ranges) < 2:
+        return None
+    wrote = {
+        m.sent_at.astimezone(chat.zone).date()
+        for m in chat.messages
+        if not who.surely or m.sender in who.surely
+    }
+    written = [r for r in ranges if any(day in r for day in wrote)]
+    return _hull([max(written or ranges, key=lambda r: r.last)], chat)
 
 
 def _latest(rest: str, given: Planning) -> tuple[datetime | None, datetime | None]:
@@ -135,7 +169,9 @@ def _at_the_end(
         (
             m.sent_at
             for m in messages
-            if m.kind not in ("system", "deleted") and (not people or m.sender in people)
+            if m.kind not in ("system", "deleted")
+            and (not people or m.sender in people)
+            and given.question.limits.admits(m)
         ),
         None,
     )
@@ -162,23 +198,29 @@ def window(
     Several of these give their hull if that is at most a year, else nothing: too wide a window
     favours nobody.
     """
-    if not chat.messages:
+    _, ranges = _readings(question, chat, asked_at)
+    if not ranges:
         return None, None
+    since, until = _hull(ranges, chat)
+    return (since, until) if until - since <= _WIDEST_WINDOW else (None, None)
+
+
+def _readings(
+    question: str, chat: Chat, asked_at: datetime | None
+) -> tuple[Sequence[TimeMention], list[DayRange]]:
+    """The times that a question speaks of, and all that they can mean on the chat's time line."""
     mentions = find_times(question)
-    if not mentions:
-        return None, None
+    if not mentions or not chat.messages:
+        return mentions, []
     days = chat.days
     today = days[-1] if asked_at is None else max(days[0], asked_at.astimezone(chat.zone).date())
     ranges: list[DayRange] = []
     for mention in mentions:
         found = resolve_on_timeline(mention, days[0], today)
         ranges.extend([r for r in found if any(day in r for day in days)] or found)
-    if not ranges:
-        return None, None
     if len(mentions) == 1:
         ranges = [reaching(question, mentions[0], r, DayRange(days[0], today)) for r in ranges]
-    since, until = _hull(ranges, chat)
-    return (since, until) if until - since <= _WIDEST_WINDOW else (None, None)
+    return mentions, ranges
 
 
 def _hull(ranges: Sequence[DayRange], chat: Chat) -> tuple[datetime, datetime]:
