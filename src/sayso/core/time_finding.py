@@ -37,7 +37,7 @@ _COMMON = frozenset({"one", "the", "other", "these", "later", "earlier", "intern
 _MORE_SIGNS = (
     "noon midnight midday clock quarter half morning mañana morgen hier afternoon evening night "
     "daily weekly monthly yearly annually weekends weekdays weekday mondays tuesdays wednesdays "
-    "thursdays fridays saturdays sundays ages pm"
+    "thursdays fridays saturdays sundays ages pm tag"
 )
 
 

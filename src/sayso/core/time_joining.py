@@ -11,7 +11,7 @@ _GAP = {
     "clock": re.compile(r",?\s*(?:at|around|about|um|a\s+las|à|的)?\s*"),
     "after clock": re.compile(r",?\s+(?:on\s+)?"),
     "close": re.compile(r"|的|(?:'s)?,?\s+(?:(?:in|on|of|for|de|del)\s+)?(?:the\s+)?"),
-    "comma": re.compile(r",?\s+(?:the\s+)?|，?"),
+    "comma": re.compile(r",?\s+(?:(?:the|den|dem)\s+)?|，?"),
     "to": re.compile(r"\s*(?:-|–|—|~|到|至)\s*|\s+(?:to|through|thru|until|till|bis|hasta)\s+"),
     "and": re.compile(r"\s+(?:and|y|und|et)\s+"),
 }

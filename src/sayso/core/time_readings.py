@@ -88,9 +88,9 @@ def always(meaning: Meaning) -> Callable[[Match], Meaning | None]:
 
 
 def numeric(match: Match) -> Meaning | None:
-    """2023-05-08, 08.05.2023 and 08.05."""
+    """2023-05-08, 08.05.2023, 08.05.23 and 08.05."""
     given = match.groupdict()
-    year = int(given["year"]) if given.get("year") else None
+    year = year_from(given["year"]) if given.get("year") else None
     month, day = int(match["month"]), int(match["day"])
     return Named(year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
 
@@ -218,6 +218,14 @@ def twice_away(match: Match) -> Meaning | None:
     return Shift(UNITS[match["period"]], count, count)
 
 
+def weekday_twice_away(match: Match) -> Meaning | None:
+    """The Friday after next: a week beyond the coming one, whatever "next Friday" is."""
+    weekday = WEEKDAYS[match["weekday"]]
+    if match["order"].startswith("before"):
+        return Beside(Named(weekday=weekday, which="last"), "day", -7)
+    return Beside(Named(weekday=weekday, which="coming"), "day", 7)
+
+
 def period(match: Match) -> Meaning | None:
     """Last week, la semana pasada, the end of the month."""
     given = match.groupdict()
@@ -247,6 +255,12 @@ def named(match: Match) -> Meaning | None:
         season=SEASONS.get(given.get("season", "")),
         holiday=HOLIDAYS[" ".join(given["holiday"].split())] if "holiday" in given else None,
     )
+
+
+def two_days(match: Match) -> Meaning | None:
+    """24 and 25 May, between 6 and 8 June."""
+    neighbours = int(match["last"]) - int(match["day"]) == 1
+    return named(match) if neighbours or match["between"] is not None else None
 
 
 def decade(match: Match) -> Meaning | None:

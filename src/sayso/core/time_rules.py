@@ -31,8 +31,10 @@ from sayso.core.time_readings import (
     short,
     slashed,
     twice_away,
+    two_days,
     week_on,
     weekday_of_week,
+    weekday_twice_away,
 )
 from sayso.core.time_words import (
     CLOCK_NUMBERS,
@@ -124,6 +126,12 @@ def _rules() -> list[Rule]:
     twice, steps = any_of(TWICE_AWAY), any_of({**WHICH_BEFORE, **TWICE_AWAY})
     days = r"(?P<day>\d{1,2})" + _NTH
     days_to = rf"{days}(?:\s*(?:-|–|to)\s*(?P<last>\d{{1,2}}){_NTH})?"
+    # Without "between" only neighbours, and neither "pages 3 and 4 May" nor "at 3 and 4 May".
+    two = (
+        r"(?P<between>(?<=between )|(?<=zwischen )|(?<=zwischen dem )|(?<=entre )|(?<=entre el )|(?<=entre le ))?"
+        r"(?(between)|(?<![/.,:\-])(?<!\bat )(?<!@ )(?:(?<![a-z]s )|(?<=\bis )|(?<=\bwas )|(?<='s )|(?<=\bdates )))"
+        rf"(?:the\s+)?{days}\.?(?:\s+(?:and|und|y|et)\s+|\s*&\s*|(?<!\b[123])/)(?:(?:the|dem|den|el|le)\s+)?(?P<last>\d{{1,2}}){_NTH}"
+    )
     no_date = (
         r"(?![\d%:]|[.,/]\d|\s*[ap]\.?m\b|\s+(?:times|people|miles|km|minutes|hours|days|more)\b)"
     )
@@ -135,12 +143,19 @@ def _rules() -> list[Rule]:
         always(Unplaced(kind)) for kind in ("frequency", "duration", "clock")
     )
     told = always(Unplaced("relative"))
+    # "a week on Monday" is as often how long something has lasted.
+    to_come = r"(?:(?<![^.!?,;:(\n])|(?<=[.!?,;:(] )|(?<=\bis )|(?<=\bare )|(?<='s )|(?<='re )|(?<=\bmeet )|(?<=\bsee you ))"
+    in_days = rf"(?!\s*(?:-|–|to\b|till?\b|until\b|through\b)|\s+since{END})"
     per = rf"(?:a|an|per|every|each)\s+{_UNIT}"
     return [
         # 2023-05-08, 5/8/2023, 08.05.2023
         rule(_D, r"(?<![/.\-])(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)", numeric),
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})[/-](?P<day>\d{1,2})[/-](?P<year>(?:19|20)?\d\d)(?![\d/-])", slashed),
         rule(_D, r"(?<![/.\-:])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)(?![\d.])", numeric),
+        # 24.05.25, but 3.11.12 may be a version
+        rule(_D, rf"(?<![/.\-:])(?<!version )(?P<day>\d\d)\.(?P<month>\d{{1,2}})\.(?P<year>[0-3]\d){END}(?![.:/]\d|\s?[%€$])", numeric),
+        rule(words("am vom bis ab seit zum den"), rf"(?<!\bi )(?:am|vom|bis|ab|seit|zum|den)\s+(?P<x>(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>[0-3]\d)){END}(?![.:/]\d|\s?[%€$])", numeric),
+        rule(_D | words("the"), rf"{two}\.?\s*(?:of\s+|de\s+)?{_MONTH}{END}{no_verb}", two_days),
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\d/%])", short, doubtful=True),
         # am 12.10.: without a German word before it, a number at the end of a sentence
         rule(words("am vom bis ab seit zum den"), r"(?<!\bi )(?:am|vom|bis|ab|seit|zum|den)\s+(?P<x>(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.)(?!\d)", numeric),
@@ -162,12 +177,18 @@ def _rules() -> list[Rule]:
         # a week after the coming one: "Monday week", "tomorrow week"
         rule(first(WEEKDAYS), rf"(?<!last )(?<!next )(?<!this )(?<!cyber )(?P<weekday>{any_of(w for w in WEEKDAYS if w not in DOUBTFUL)})\s+week{END}(?!-|\s+(?:\d|after\b|in\b|out\b|(?:{any_of(CLOCK_NUMBERS)}){END}))", week_on),
         rule(words("today tomorrow"), rf"(?P<from>today|tomorrow)\s+week{END}(?!-)", week_on),
+        rule(words("a one"), rf"(?:a|one)\s+week\s+from\s+(?:{_WEEKDAY}|(?P<from>tomorrow)){END}{in_days}", week_on),
+        rule(words("a"), rf"{to_come}a\s+week\s+on\s+{_WEEKDAY}{END}{in_days}", week_on),
+        rule(words("a"), rf"(?<!\bbe )(?<!\bbeen )(?<!\d )a\s+week\s+(?P<from>tomorrow){END}{in_days}", week_on),
         rule(first(DAYS_AWAY), rf"{any_of(DAYS_AWAY)}{END}", away),
         rule(words("mañana morgen"), r"(?:(?<!la )(?<!buena )(?<!las )mañana|(?<=bis )morgen|morgen(?=\s+(?:um|geh|ist|bin|hab|komm|w[ie]rd|wieder|kann|muss|treff)))(?![a-zà-ÿ])", always(Shift("day", 1, 1))),
         rule(words("hier"), r"hier(?=\s+(?:j'|on\s|nous\s|midi|nuit|après))", always(Shift("day", -1, -1))),
         rule(first(LOOSELY_AWAY), rf"{any_of(LOOSELY_AWAY)}{END}", loosely),
         rule(_COUNT, rf"{AMOUNT}\s+(?:ago|back){END}", ago),
         rule(words("hace vor il"), rf"(?:hace|vor|il\s+y\s+a)\s+{AMOUNT}", ago),
+        # Not among the units: "in a tag" is English.
+        rule(words("vor"), rf"vor\s+(?:einem|1)\s+tag{END}", always(Shift("day", -1, -1, "around"))),
+        rule(words("in"), rf"in\s+(?:einem|1)\s+tag{END}", always(Shift("day", 1, 1, "around"))),
         rule(_COUNT, rf"{AMOUNT}\s+from\s+(?:now|today){END}", ahead),
         rule(words("in dentro dans"), rf"(?:in|dentro\s+de|dans)\s+(?:about\s+|around\s+|like\s+)?{AMOUNT}(?:'?\s+time{END})?(?!\s+of\b)", ahead),
         rule(words("the last past previous"), rf"(?:the\s+)?(?:last|past|previous)\s+{AMOUNT}(?!\s+of\b)", rolling_back),
@@ -181,6 +202,7 @@ def _rules() -> list[Rule]:
         rule(first(WHICH_BEFORE) | first(TWICE_AWAY), rf"(?P<which>{steps})\s+(?:week(?:'s)?|woche)\s+(?:(?:on|am)\s+)?{_WEEKDAY}{END}", weekday_of_week),
         rule(_D | words("the"), rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)\s+of\s+(?P<which>{which})\s+month{END}", day_of_month),
         rule(words("the") | first(_PERIODS) | words("weekend"), rf"(?:the\s+)?(?P<period>{_PERIOD}|weekend)\s+(?P<order>before\s+last|after\s+next){END}(?!\s+(?:{_PERIOD}|weekend|night){END})", twice_away),
+        rule(words("the") | first(WEEKDAYS), rf"(?:the\s+)?{_WEEKDAY}\s+(?P<order>before\s+last|after\s+next){END}(?!\s+(?:\d|{any_of({**UNITS, **NUMBERS, **MONTHS, **WEEKDAYS, **SEASONS, **HOLIDAYS})}){END})", weekday_twice_away),
         rule(first(WHICH_BEFORE), rf"(?P<which>{which})\s+(?P<period>{_PERIOD}){END}(?!\s+of\b)", period),
         rule(first(TWICE_AWAY), rf"(?P<which>{twice})\s+(?P<period>{_PERIOD}|wochenende){END}", period),
         rule(first(_PERIODS), rf"(?P<period>{_PERIOD})\s+(?P<after>{after}){END}", period),

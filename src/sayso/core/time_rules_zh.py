@@ -40,7 +40,9 @@ _UNITS: dict[str, Unit] = {
     "礼拜": "week", "禮拜": "week", "月": "month", "年": "year",
 }  # fmt: skip
 
-_FEW = r"(?:[一二三四五六七八九]?十|好)?[几幾][十百]?"
+# 二十来天津 and 初十来 are of those who come.
+_ABOUT = r"(?<![初月点點\d一二三四五六七八九])(?:[1-9]0|[二三四五六七八九]?十)[来來](?!天[津安])"
+_FEW = rf"(?:(?:[一二三四五六七八九]?十|好)?[几幾][十百]?|{_ABOUT})"
 _N = r"(?:\d{1,4}|[零一二三四五六七八九十百两兩]{1,4})"
 _COUNT = rf"(?P<count>\d{{1,4}}|[零一二三四五六七八九十百两兩]{{1,4}}|{_FEW}|半)"
 _LENGTH = rf"{_COUNT}(?P<more>多)?(?:(?:个|個)(?P<over>多)?(?P<half>半)?(?P<long>小时|小時|钟头|星期|礼拜|禮拜|月)|(?P<unit>分钟|分鐘|小时|小時|天|日|晚|周|週|年)(?P<halved>半(?![夜价價路边邊天晚数數载載]))?)"
@@ -142,7 +144,9 @@ def number(text: str) -> int:
 
 
 def _bounds(text: str) -> tuple[int, int]:
-    """The least and the most that a numeral means: 三五 is three to five, 十几 eleven to nineteen."""
+    """The least and the most that a numeral means: 三五 is three to five, 十来 eight to twelve."""
+    if text[-1] in "来來":
+        return number(text[:-1]) - 2, number(text[:-1]) + 2
     if few := _FEW_OF.fullmatch(text):
         if few["base"]:
             return _above(number(few["base"]))
