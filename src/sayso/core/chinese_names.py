@@ -16,23 +16,23 @@ _TITLES = words(
     " 哥哥 姐姐 弟弟 妹妹 爸爸 妈妈 房东 中介 会计"
 )
 
-# Words that begin like a nickname, as patterns: "小苏打电话" is 小苏 on the phone.
+# Words that begin like a nickname: crayfish are no 小龙.
 _LONGER = words(
-    "小龙虾 小龍蝦 小龙女 小龙包(?![了饺]) 小马过河 小馬過河 小马驹 小马甲 小马扎 小马达(?!到) 小高考(?![试上了完得过研到公虑驾第]) 小高层"
-    " 小高潮 小高峰 小黄车 小黃車 小黄人 小黄鱼 小黃魚 小黄瓜 小黃瓜 小黄鸭 小金库 小金庫 小金人 小金鱼 小金毛 小金额 小王子 小王八"
-    " 老王八 小李子 小孙子 小孫子 小孙女 小孫女 小程序 小任务 小范围 小石头(?![疼痛晕]) 小石子 小石榴 小熊猫 小熊饼"
-    " 小毛病(?![了得倒假]) 老毛病(?![得倒假]) 小毛孩 小毛驴 小毛巾 小毛衣 小毛球 小钱包 小顾客 老顾客 老江湖 老方法 老方子 小方块"
-    " 小方桌 小汤圆 小汤包 小汤勺 小胡子 小胡萝卜 小胡同(?![意事学时]) 老胡同(?![意事学时]) 小周末(?![班端]) 小于[0-9一二三四五六七八九十百等]"
-    " 小苏打(?![电車车球了算来工游牌字针卡开包扫印给过完]) 老陈醋 老陈皮 老黄牛 老黄历 老马识途 小夏令营 小叶紫檀 小米粥 小米辣"
-    " 小白菜 小白兔 小白鞋 小明星(?!期) 小雨伞 小雨衣 小雪人 小雪花 小花园 小花猫 小草莓 小天使 小星星 小鱼干 小虎队"
-    " 老师傅 老師傅 老板娘 老闆娘 阿根廷 阿富汗 阿凡达 阿波罗 阿里巴巴 阿迪达斯 阿玛尼"
+    "小龙虾 小龍蝦 小龙女 小马过河 小馬過河 小马驹 小马甲 小马扎 小高层 小高潮"
+    " 小高峰 小黄车 小黃車 小黄人 小黄鱼 小黃魚 小黄瓜 小黃瓜 小黄鸭 小金库 小金庫"
+    " 小金人 小金鱼 小金毛 小金额 小王子 小王八 老王八 小李子 小孙子 小孫子 小孙女"
+    " 小孫女 小程序 小任务 小范围 小石子 小石榴 小熊猫 小熊饼 小毛孩 小毛驴 小毛巾"
+    " 小毛衣 小毛球 小钱包 小顾客 老顾客 老江湖 老方法 老方子 小方块 小方桌 小汤圆"
+    " 小汤包 小汤勺 小胡子 小胡萝卜 老陈醋 老陈皮 老黄牛 老黄历 老马识途 小夏令营"
+    " 小叶紫檀 小米粥 小米辣 小白菜 小白兔 小白鞋 小雨伞 小雨衣 小雪人 小雪花"
+    " 小花园 小花猫 小草莓 小天使 小星星 小鱼干 小虎队 老师傅 老師傅 老板娘 老闆娘"
+    " 阿根廷 阿富汗 阿凡达 阿波罗 阿里巴巴 阿迪达斯 阿玛尼"
 )
 
 
 def longer_words(name: str) -> tuple[str, ...]:
-    """Patterns for how a common word goes on that begins with the name: 虾 after 小龙."""
-    rests = [word[len(name) :] for word in _LONGER if word.startswith(name)]
-    return tuple(rest for rest in rests if rest and rest[0] != "(")
+    """How a common word goes on that begins with the name: 虾 after 小龙."""
+    return tuple(w[len(name) :] for w in _LONGER if w.startswith(name) and w != name)
 
 
 def called(name: str) -> frozenset[str]:
