@@ -16,6 +16,7 @@ from sayso.reasoning.relevance import (
     ANSWERABLE,
     OF_CANDIDATE,
     OF_QUESTION,
+    PAIR,
     RELEVANCE,
     answerable_features,
     candidate_features,
@@ -150,7 +151,7 @@ def judged(one: Listed, fit: Fit) -> Judged:
     """The question under a fit."""
     pool, gold = pool_of(one, fit.ranking)
     relevances = expit(relevance_rows(one, pool) @ fit.relevance)
-    row = answerable_features(one.asked.query.text, one.asked.plan, pool, relevances.tolist())
+    row = _told(one, pool, relevances)
     odds = np.asarray([row[name] for name in ANSWERABLE]) @ fit.answerable[:-1]
     order = np.argsort(-relevances, kind="stable")
     return Judged(
@@ -177,7 +178,7 @@ def _stages(lists: Sequence[Listed], rankings: Sequence[Ranking], ranking: Ranki
         [
             [row[name] for name in ANSWERABLE]
             for row in (
-                answerable_features(one.asked.query.text, one.asked.plan, pool, r.tolist())
+                _told(one, pool, r)
                 for one, (pool, _), r in zip(lists, pools, relevances, strict=True)
             )
         ]
@@ -188,6 +189,13 @@ def _stages(lists: Sequence[Listed], rankings: Sequence[Ranking], ranking: Ranki
     fit.cuts["abstain"] = abstain_cut(lists, pools, relevances, chance)
     fit.cuts["recall_relevance"] = recall_cut(lists, relevances)
     return fit
+
+
+def _told(one: Listed, pool: Sequence[Candidate], relevances: Floats) -> dict[str, float]:
+    """What tells whether the question has an answer in its pool."""
+    asked = one.asked
+    pair = len(asked.chat.participants) <= PAIR
+    return answerable_features(asked.query.text, asked.plan, pool, relevances.tolist(), pair=pair)
 
 
 def _ranking(

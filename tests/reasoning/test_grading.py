@@ -83,7 +83,7 @@ def test_every_question_has_every_feature_of_a_question(question):
 def test_the_chance_of_an_answer_is_a_probability_from_all_its_features(found):
     pool = [candidate(i, score) for i, (score, _) in enumerate(found, 1)]
 
-    features = answerable_features("Who?", PLAN, pool, [p for _, p in found])
+    features = answerable_features("Who?", PLAN, pool, [p for _, p in found], pair=True)
 
     assert set(features) == set(ANSWERABLE)
     assert 0 < answerable(features, WEIGHTS.groups["answerable"]) < 1
@@ -96,10 +96,23 @@ def test_words_found_only_in_somebody_elses_messages_make_an_answer_less_likely(
             candidate(2, -1.0, by_person=1.0, words=by_asked, cosine=3.0),
         ]
         plan = Plan(intent="fact", queries=("kayak",), people=("Ana",))
-        features = answerable_features("What did buy?", plan, pool, [0.5, 0.4])
+        features = answerable_features("What did buy?", plan, pool, [0.5, 0.4], pair=True)
         return answerable(features, WEIGHTS.groups["answerable"])
 
     assert chance(by_asked=0.2, by_other=0.9) < chance(by_asked=0.9, by_other=0.2)
+
+
+def test_in_a_group_others_may_tell_of_who_is_asked_about():
+    plan = Plan(intent="fact", queries=("kayak",), people=("Ana",))
+    said = {"words": 0.9, "cosine": 3.0, "covered": 0.8}
+    theirs = [candidate(i, -float(i), by_person=1.0, **said) for i in (1, 2)]
+    others = [candidate(i, -float(i), by_person=-1.0, **said) for i in (1, 2)]
+
+    def chance(pool: list[Candidate], *, pair: bool) -> float:
+        features = answerable_features("What did buy?", plan, pool, [0.5, 0.4], pair=pair)
+        return answerable(features, WEIGHTS.groups["answerable"])
+
+    assert chance(others, pair=False) == chance(theirs, pair=False) > chance(others, pair=True)
 
 
 def test_the_verdict_grades_every_candidate_most_relevant_first(chat):

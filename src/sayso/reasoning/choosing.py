@@ -6,6 +6,7 @@ from sayso.core.models import Graded
 from sayso.core.seams import Narrating
 from sayso.reasoning.relevance import (
     BEFORE_READING,
+    PAIR,
     answerable,
     answerable_features,
     group,
@@ -61,6 +62,7 @@ def chance_of_answer(given: Narrating, weights: Weights) -> float:
         given.plan,
         pool,
         [g.candidate.why.get(BEFORE_READING, g.relevance) for g in ranked],
+        pair=len(given.chat.participants) <= PAIR,
     )
     return answerable(features, weights.groups[group("answerable", pool)])
 

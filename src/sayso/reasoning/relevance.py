@@ -41,6 +41,7 @@ RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUEST
 # before stands beside these: whether there is an answer is told by that.
 BEFORE_READING = "relevance_before"
 READ = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
+PAIR = 2  # people
 ANSWERABLE = (
     "top", "second", "total", "best", "spread", "gap_second",
     "words", "pair_words", "window_words", "cosine", "covered", "window_covered", "unheard",
@@ -137,12 +138,22 @@ def relevance(
 
 
 def answerable_features(
-    question: str, plan: Plan, pool: Sequence[Candidate], relevances: Sequence[float]
+    question: str,
+    plan: Plan,
+    pool: Sequence[Candidate],
+    relevances: Sequence[float],
+    *,
+    pair: bool,
 ) -> dict[str, float]:
-    """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`."""
+    """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`.
+
+    ``pair`` is whether two people write. Among more, somebody else's messages may well tell what is
+    asked about one: who wrote the candidates tells nothing then, as where nobody is named.
+    """
     whys = [c.why for c in pool]
-    theirs = [w for w in whys if w.get("by_person", 0.0) > 0]
-    others = [w for w in whys if w.get("by_person", 0.0) < 0]
+    by = [w.get("by_person", 0.0) if pair else 0.0 for w in whys]
+    theirs = [w for w, person in zip(whys, by, strict=True) if person > 0]
+    others = [w for w, person in zip(whys, by, strict=True) if person < 0]
     order = sorted(range(len(pool)), key=lambda i: (-relevances[i], i))
     top = [relevances[i] for i in order[:2]]
     why = whys[order[0]]
@@ -158,17 +169,18 @@ def answerable_features(
             name: why.get(name, 0.0)
             for name in (
                 "words", "pair_words", "window_words", "cosine", "covered", "window_covered",
-                "unheard", "by_person",
+                "unheard",
             )
         },
+        "by_person": by[order[0]],
         "best_words": _most(whys, "words"),
         "best_window_words": _most(whys, "window_words"),
         "best_window_covered": _most(whys, "window_covered"),
         **{f"ahead_{name}": _ahead(theirs, others, name) for name in _COMPARED},
-        "near_theirs": sum(w.get("by_person", 0.0) for w in whys[:5]) / 5,
+        "near_theirs": sum(by[:5]) / 5,
         "asking_top": why.get("ends_asking", 0.0),
         "step_three": pool[0].score - pool[2].score if len(pool) > 2 else 0.0,
-        "named": float(len(plan.people) == 1),
+        "named": float(pair and len(plan.people) == 1),
         **{f"asks_{name}": v for name, v in asks.items()},
     }  # fmt: skip
 
