@@ -3,7 +3,8 @@
 Each kind of gap that the extractive grader can name is allowed alone, and the agent's F1 is
 compared with that of one search on the same questions. A kind's weight is its mean gain, shrunk
 towards 0 where there are few questions, in the data set where it gains least: a search that helps
-here and harms there is not run, nor one that helps on fewer than twenty questions of a set.
+here and harms there is not run, nor one that helps on fewer than twenty questions of a set. By weights fitted on the very questions the first
+search looks better than it is.
 """
 
 import json

@@ -173,6 +173,8 @@ def test_a_form_of_nothing_speaks_for_nothing():
         pytest.param({"right": "no*base64"}, "right is no base64", id="no base64"),
         pytest.param({"rank": 0}, "greater than 0", id="no rank"),
         pytest.param({"scale": "x"}, "number", id="no number"),
+        pytest.param({"scale": float("nan")}, "finite", id="not finite"),
+        pytest.param({"scale": 0.0}, "greater than 0", id="no scale"),
     ],
 )
 def test_a_form_that_is_none_is_refused_with_its_file(changed, said, tmp_path):

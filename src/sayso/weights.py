@@ -40,7 +40,7 @@ class Form(Value):
 
     dimensions: PositiveInt
     rank: PositiveInt
-    scale: float
+    scale: float = Field(gt=0, allow_inf_nan=False)
     left: str
     right: str
 

@@ -377,3 +377,24 @@ def test_a_name_that_nobody_bears_limits_a_search_to_nobody(spring):
     assert meant.people == ("Marisol",)
     assert meant.limits.senders == ()
     assert meant.limits.since == datetime(2024, 5, 2, tzinfo=SHANGHAI)
+
+
+def test_a_bare_day_is_the_last_within_the_limits_that_are_given(make_chat):
+    said = [
+        ("Lena", "a", datetime(2024, 3, 29, 9, tzinfo=UTC)),
+        ("Lena", "b", datetime(2024, 5, 29, 9, tzinfo=UTC)),
+    ]
+    chat = make_chat(*said)
+    until = Filter(until=datetime(2024, 4, 10, tzinfo=UTC))  # a Wednesday
+
+    day = planned("What did Lena say on the 29th?", chat, limits=until).limits
+    friday = planned("What did Lena say on Friday?", chat, limits=until).limits
+
+    assert (day.since.month, day.since.day) == (3, 29)
+    assert (friday.since.month, friday.since.day) == (4, 5)
+
+
+def test_a_day_outside_of_the_limits_that_are_given_leaves_these(spring):
+    limits = Filter(until=datetime(2024, 4, 25, tzinfo=SHANGHAI))
+
+    assert planned("What did Marisol say on 2 May?", spring, limits=limits).limits == limits

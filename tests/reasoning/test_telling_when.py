@@ -94,12 +94,14 @@ def test_the_day_it_was_sent_never_stands_in_for_one_that_is_named_but_not_known
     [
         ("When did we lose the semifinal?", "we lost the semifinal on monday", "monday", "29 January 2024"),
         ("When was the final?", "The final was in november, remember?", "november", "November 2023"),
-        ("When did Greta break her wrist?", "I broke my wrist on monday", "monday", "29 January 2024"),
         ("When is the derby?", "The derby is on thursday", "thursday", "8 February 2024"),
         ("When is the minibus booked for?", "I booked it for thursday", "thursday", "8 February 2024"),
         ("When is the draw?", "it got moved to thursday", "thursday", "8 February 2024"),
-        ("When does school start?", "It starts on 1 september, the man is called Ivo", "1 september", "1 September 2024"),
+        # Announced beforehand.
+        ("When was the party?", "Housewarming party on Monday!", "Monday", "5 February 2024"),
+        ("When was the wedding?", "save the date for the wedding: 8 June", "8 June", "8 June 2024"),
         # The message knows better.
+        ("When does Ana say she moved?", "moved on Thursday", "Thursday", "1 February 2024"),
         ("When is Ana's birthday?", "it was on thursday", "thursday", "1 February 2024"),
         ("When did they go?", "we are going to leave on monday", "monday", "5 February 2024"),
         ("When did they plan to go?", "we'll leave on monday", "monday", "5 February 2024"),

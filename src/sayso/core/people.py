@@ -40,12 +40,17 @@ _SHORT_WORDS = frozenset().union(*STOPWORDS_BY_LANGUAGE.values())
 # The Boss is not named by "the", nor José de la Cruz by "la".
 _ARTICLES = words("a an the my our der die das el los las les il")
 _PARTICLES = _ARTICLES | words("and of de del della di da do dos du la le lo van von vom zu")
-# No name follows these: "the new kit" is not Kit's, and "zur Halle" goes to no Jenny Hall.
+# No name follows these: "the new kit" is not Kit's …
 _ARTICLE_BEFORE = re.compile(
-    r"(?:^|\W)(?:(?:the|an?|every|each|any|no|this|that|these|those|what|which)(?:\s+(?:new|old|other|same"
-    r"|first|second|third|last|next|best|main|whole|big|small|little|local|indoor|outdoor|red|green|blue"
-    r"|white|black))?|my|your|our|his|her|their|its|[dm]?eine[rmn]?|d(?:er|ie|as|em|en|es)|zu[mr]|[ai]m"
-    r"|ins|beim|el|los|las?|les?|una?|une|des)\s+$",
+    r"(?:^|\W)(?:(?:the|an?|every|each|any|these|those)(?:\s+(?:new|old|other|same|first|second|third|last"
+    r"|next|best|main|whole|big|small|little|local|indoor|outdoor|red|green|blue|white|black))?"
+    r"|my|your|our|his|her|their|its)\s+$",
+    re.IGNORECASE,
+)
+# … and what only resembles a name is none after these, "zur Halle"; a name may well be: "der Tom".
+_LIKE_ARTICLE_BEFORE = re.compile(
+    r"(?:^|\W)(?:[dm]?eine[rmn]?|d(?:er|ie|as|em|en|es)|zu[mr]|[ai]m|ins|beim|el|los|las?|les?|una?|une|des)"
+    r"\s+$",
     re.IGNORECASE,
 )
 _INITIAL = re.compile(r"\s+([^\W\d_])(?![\w'’])\.?(?:['’]s)?")
@@ -126,12 +131,11 @@ def named(question: str, names: Mapping[str, str]) -> Named:
         if _means_otherwise(question, match):
             continue
         word, end = re.sub(r"['’]s?$", "", match.group()), match.end()
-        article = bool(
-            _ARTICLE_BEFORE.search(question[max(0, match.start() - _BACK) : match.start()])
-        )
+        before = question[max(0, match.start() - _BACK) : match.start()]
+        article = bool(_ARTICLE_BEFORE.search(before))
         found = _bearers(word, names, article=article)
         sure = bool(found)
-        if not found and not article and match.start():
+        if not found and not article and before and not _LIKE_ARTICLE_BEFORE.search(before):
             found = _alike(word, names)
         initial = _INITIAL.match(question, end) if len(found) > 1 else None
         if initial and (meant := _with_initial(initial[1], found)):

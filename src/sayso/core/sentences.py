@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from sayso.core.stopwords import STOPWORDS, STOPWORDS_BY_LANGUAGE
+from sayso.core.stopwords import STOPWORDS
 from sayso.core.time_words import MONTHS, any_of
 
 # A point after these ends no sentence: "Dr. Patel", "No. 5", "usw. und" …
@@ -22,10 +22,12 @@ _DATED = any_of(
     (MONTHS.keys() - {"may", "mar"})
     | {"montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag"}
 )
-_ENGLISH = any_of(STOPWORDS_BY_LANGUAGE["en"] - STOPWORDS_BY_LANGUAGE["de"])
 ORDINAL = (
     r"(?<![\w.,:/$€£¥])\d{1,2}\.(?:(?:0?[1-9]|1[0-2])\.)?"
-    rf"(?=[^\S\n]+(?:(?i:{_DATED})\b|(?!{_ENGLISH}\b)[a-zà-ÿ]))"
+    rf"(?=[^\S\n]+(?i:{_DATED})\b)"
+    # "Got home at 3. slept till noon" goes on with a small letter, too, and is two.
+    r"|(?<![\w.,:/$€£¥])(?:(?<=\b[ai]m )|(?<=\bab )|(?<=\b(?:der|dem|den|vom|bis|zum) ))\d{1,2}\.(?:(?:0?[1-9]|1[0-2])\.)?"
+    r"(?=[^\S\n]+[a-zà-ÿ])"
 )
 _GOES_ON = re.compile(rf"(?<!\w)(?:{ABBREVIATED}|{BY_THE_WAY}|{ORDINAL})")
 _BACK, _AHEAD = 8, 16  # characters

@@ -144,6 +144,8 @@ def _rules() -> list[Rule]:
     )
     told = always(Unplaced("relative"))
     # "a week on Monday" is as often how long something has lasted.
+    # "It took us a week from Monday" tells how long.
+    no_length = r"(?<!\bneed )(?<!\btook )(?<!\btakes )(?<!\btake )(?<!\bbeen )(?<!\bhad )(?<!\bhave )(?<!\bgive )(?<!\bus )(?<!\bme )"
     to_come = r"(?:(?<![^.!?,;:(\n])|(?<=[.!?,;:(] )|(?<=\bis )|(?<=\bare )|(?<='s )|(?<='re )|(?<=\bmeet )|(?<=\bsee you ))"
     in_days = rf"(?!\s*(?:-|–|to\b|till?\b|until\b|through\b)|\s+since{END})"
     per = rf"(?:a|an|per|every|each)\s+{_UNIT}"
@@ -152,9 +154,8 @@ def _rules() -> list[Rule]:
         rule(_D, r"(?<![/.\-])(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)", numeric),
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})[/-](?P<day>\d{1,2})[/-](?P<year>(?:19|20)?\d\d)(?![\d/-])", slashed),
         rule(_D, r"(?<![/.\-:])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)(?![\d.])", numeric),
-        # 24.05.25, but 3.11.12 may be a version
-        rule(_D, rf"(?<![/.\-:])(?<!version )(?P<day>\d\d)\.(?P<month>\d{{1,2}})\.(?P<year>[0-3]\d){END}(?![.:/]\d|\s?[%€$])", numeric),
-        rule(words("am vom bis ab seit zum den"), rf"(?<!\bi )(?:am|vom|bis|ab|seit|zum|den)\s+(?P<x>(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>[0-3]\d)){END}(?![.:/]\d|\s?[%€$])", numeric),
+        # 10.12.13 may be a version or an address.
+        rule(words("am vom bis ab seit zum den on since until by"), rf"(?<!\bi )(?:am|vom|bis|ab|seit|zum|den|on|since|until|by)\s+(?P<x>(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>[0-3]\d)){END}(?![.:/]\d|\s?[%€$])", numeric),
         rule(_D | words("the"), rf"{two}\.?\s*(?:of\s+|de\s+)?{_MONTH}{END}{no_verb}", two_days),
         rule(_D, r"(?<![/.\-:])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\d/%])", short, doubtful=True),
         # am 12.10.: without a German word before it, a number at the end of a sentence
@@ -177,7 +178,7 @@ def _rules() -> list[Rule]:
         # a week after the coming one: "Monday week", "tomorrow week"
         rule(first(WEEKDAYS), rf"(?<!last )(?<!next )(?<!this )(?<!cyber )(?P<weekday>{any_of(w for w in WEEKDAYS if w not in DOUBTFUL)})\s+week{END}(?!-|\s+(?:\d|after\b|in\b|out\b|(?:{any_of(CLOCK_NUMBERS)}){END}))", week_on),
         rule(words("today tomorrow"), rf"(?P<from>today|tomorrow)\s+week{END}(?!-)", week_on),
-        rule(words("a one"), rf"(?:a|one)\s+week\s+from\s+(?:{_WEEKDAY}|(?P<from>tomorrow)){END}{in_days}", week_on),
+        rule(words("a one"), rf"{no_length}(?:a|one)\s+week\s+from\s+(?:{_WEEKDAY}|(?P<from>tomorrow)){END}{in_days}", week_on),
         rule(words("a"), rf"{to_come}a\s+week\s+on\s+{_WEEKDAY}{END}{in_days}", week_on),
         rule(words("a"), rf"(?<!\bbe )(?<!\bbeen )(?<!\d )a\s+week\s+(?P<from>tomorrow){END}{in_days}", week_on),
         rule(first(DAYS_AWAY), rf"{any_of(DAYS_AWAY)}{END}", away),

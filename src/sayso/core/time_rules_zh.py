@@ -62,9 +62,7 @@ _NO_MEASURE = (
     "|天(?![天津气氣安台])|只(?![有能是会會要想放好在去]))"
 )
 # The eighth of a lunar month is 初八, its beginning is only 初.
-_LUNAR = (
-    "(?:[二三四五六七八九十]|一(?![起直些]))(?![零一二三四五六七八九十百千万几幾个個天次号號周週])"
-)
+_LUNAR = "(?:[二三四五六七八九十]|一(?![起直些]))(?![零一二三四五六七八九十百千万几幾个個天次号號周週月点點处處手亚亞卦夕])"
 # 中秋, 中考, 中国, 初中 begin other words.
 _PART = f"(?P<part>[上中下]旬|[底末]|初(?![中级級]|{_LUNAR})|中(?![中国國学學级級秋考奖獎午]))"
 # 上 and 下 belong to the word before: 楼上周阿姨 is Ms Zhou upstairs. After words that as often

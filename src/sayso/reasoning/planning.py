@@ -58,12 +58,12 @@ _DEVELOPMENT = (
     r"\b(?:trace|chart|recount|retrace|recap|(?:walk|talk|take|run|lead) (?:me|us) through)\b",
     r"(?:怎么|如何|怎样).{0,24}(?:变化|发展|演变|改变|一步步|变成|展开|转变|进展|试出来"
     r"|变的|定下来|做起来|好起来|收场|走过来"
-    r"|(?:解决|恢复)[的了好]|走到了?(?:今天|现在|如今|最后|这一?步|这个?地步|一起|分手|离婚))",
+    r"|(?:解决|恢复)[的了好]|恢复(?:联系|关系)|走到.{1,6}的|走到了?(?:今天|现在|如今|最后|这一?步|这个?地步|一起|分手|离婚))",
     # 经过 is a verb, too: 谁经过超市？
     r"(?:事情|事件|事故|整个|全部|详细)的?经过|的经过(?=\W|$|是|如何|怎|呢|说|讲)"
     r"|(?<![谁天有在都会没])经过(?=\W*$|是什么|是怎|如何|怎么?样)|经过了?(?:哪些|什么|怎样的)(?:阶段|波折|曲折|变化|过程)",
     r"来龙去脉|一步一步|前前后后(?!.*多少)|始末|历程|一路走来|(?:进展|发展)(?:如何|怎么样|怎样)",
-    r"从.{1,24}到.{1,24}(?:(?:怎么|如何|怎样).{0,12}(?:变|发展|一步步|过来的)|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
+    r"从.{1,24}到.{1,24}(?:(?:怎么|如何|怎样).{0,12}(?:变|发展|一步步|过来的|决定)|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
 )
 _ARC = re.compile("|".join(_DEVELOPMENT), re.IGNORECASE | re.DOTALL)
 _OUTCOME = re.compile(
@@ -121,12 +121,12 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
 
 
 def _within(limits: Filter, people: tuple[str, ...], since: datetime, until: datetime) -> Filter:
-    """The question's own limits, and these."""
-    return Filter(
-        senders=limits.senders or people,
-        since=since if limits.since is None else max(since, limits.since),
-        until=until if limits.until is None else min(until, limits.until),
-    )
+    """The question's own limits, and these where they meet."""
+    since = since if limits.since is None else max(since, limits.since)
+    until = until if limits.until is None else min(until, limits.until)
+    if since >= until:
+        return limits
+    return Filter(senders=limits.senders or people, since=since, until=until)
 
 
 def _last_reading(who: Named, given: Planning) -> tuple[datetime, datetime] | None:
@@ -141,7 +141,7 @@ def _last_reading(who: Named, given: Planning) -> tuple[datetime, datetime] | No
     wrote = {
         m.sent_at.astimezone(chat.zone).date()
         for m in chat.messages
-        if not who.surely or m.sender in who.surely
+        if (not who.surely or m.sender in who.surely) and given.question.limits.admits(m)
     }
     written = [r for r in ranges if any(day in r for day in wrote)]
     return _hull([max(written or ranges, key=lambda r: r.last)], chat)
@@ -156,6 +156,8 @@ def _latest(rest: str, given: Planning) -> tuple[datetime | None, datetime | Non
     if len(mentions) != 1 or not chat.messages:
         return None, None
     asked_at = given.question.asked_at or chat.messages[-1].sent_at
+    if given.question.limits.until is not None:
+        asked_at = min(asked_at, given.question.limits.until)
     days = resolve(replace(mentions[0], lean="past"), asked_at.astimezone(chat.zone))
     return _hull([days], chat) if days else (None, None)
 

@@ -17,6 +17,7 @@ _NOT_YET = re.compile(
     r"\b(?:is|are|do|does|will|can|shall|should|would)\b|\bwhen['’]s\b", re.IGNORECASE
 )
 _AHEAD = re.compile(r"\bwill\b|\bgoing to\b|\bplan(?:s|ning)?\b|打算|将|会", re.IGNORECASE)
+_FOR = re.compile(r"\b(?:for|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _HAPPENED_HAN = re.compile("[了过過]|的[？?]?$")
 _DAYS = frozenset({"date", "partial", "relative"})
@@ -70,19 +71,20 @@ def told_when(question: str, zone: tzinfo, message: Message, cited: str | None) 
 
 
 def _leaning(mention: TimeMention, question: str, text: str) -> TimeMention:
-    """The mention of a message's text, open ones as the question has it: "on sunday" is the last one
-    where it asks when something was, the next where it asks when something is.
+    """The mention of a message's text, open ones as their sentence has them: "we lost on sunday".
 
-    A sentence that says otherwise is right: "was on sunday", "we are going on sunday".
+    Where it asks when something is, a day to come is meant ("is on sunday", "booked for sunday"),
+    unless the sentence tells of what was. What was may have been announced: "party on Saturday!".
     """
     if mention.kind != "partial":
         return mention
     whole = next((m for m in find_times(text) if m.text == mention.text), mention)
     if _HAPPENED.search(question) and not _AHEAD.search(question):
-        return mention if whole.lean == "future" else replace(mention, lean="past")
+        return replace(mention, lean=whole.lean)
     if _NOT_YET.search(question) and not _HAPPENED.search(question):
         before = _SENTENCE_END.split(text[: whole.start])[-1]
-        return mention if _HAPPENED.search(before) else replace(mention, lean="future")
+        told = _HAPPENED.search(before) or (whole.lean == "past" and not _FOR.search(before))
+        return mention if told else replace(mention, lean="future")
     return mention
 
 
