@@ -238,11 +238,7 @@ def bilinear(meaning: Meaning, query: Sought, rows: NDArray[np.int64], form: For
     """The form's value for the query and each of the messages ``rows``; zeros without a form."""
     if form is None:
         return np.zeros(len(rows), dtype=np.float32)
-    turned = form.turned(centred(meaning, query.probe.vectors[0]))
-    if not meaning.centre.size:
-        return product(meaning.vectors[rows], turned)
-    away = product(meaning.vectors[rows], turned) - turned @ meaning.centre
-    return np.asarray(away / meaning.lengths[rows], dtype=np.float32)
+    return _along(meaning, form.turned(centred(meaning, query.probe.vectors[0])), rows)
 
 
 def centred(meaning: Meaning, probe: Matrix) -> Matrix:
@@ -254,12 +250,16 @@ def centred(meaning: Meaning, probe: Matrix) -> Matrix:
 
 
 def _cosines(meaning: Meaning, probe: Matrix) -> Matrix:
-    probe = centred(meaning, probe)
+    return _along(meaning, centred(meaning, probe), slice(None))
+
+
+def _along(meaning: Meaning, query: Matrix, rows: NDArray[np.int64] | slice) -> Matrix:
+    """The products of messages' vectors with the query's, both off the chat's mean where it has one."""
+    along = product(meaning.vectors[rows], query)
     if not meaning.centre.size:
-        return product(meaning.vectors, probe)
-    # The messages' vectors stay as they are stored: ((q − c) · (m − c)) / |m − c| without a copy.
-    away = product(meaning.vectors, probe) - probe @ meaning.centre
-    return np.asarray(away / meaning.lengths, dtype=np.float32)
+        return along
+    # The messages' vectors stay as they are stored: (q · (m − c)) / |m − c| without a copy.
+    return np.asarray((along - query @ meaning.centre) / meaning.lengths[rows], dtype=np.float32)
 
 
 def _by_person(surface: Surface, people: tuple[str, ...]) -> Matrix:
