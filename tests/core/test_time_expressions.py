@@ -464,9 +464,119 @@ def test_the_sentence_tells_past_from_future(text: str, expected: str) -> None:
     assert meant(text) == days(expected)
 
 
+# A Thursday: Tuesday is two days ago or in five days, the 5th ten days ago or in three weeks.
+THURSDAY = datetime(2025, 5, 15, 12, tzinfo=UTC)
+# A Saturday: Monday is five days ago or in two days.
+SATURDAY = datetime(2025, 5, 17, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "broke my wrist on Monday",
+        "Gran sent the parcel on Monday, should be there by now",
+        "my dog died on Monday",
+        "the college rang on Monday",
+        "we paid the deposit on Monday",
+        "heard from the bank on Monday",
+        "I quit smoking on Monday",
+        "she finally put the flat up for sale on Monday",
+        "hurt my knee on Monday",
+        "sat my test on Monday",
+        "Ben cut his hand on Monday",
+        "my dad quit his job on Monday",
+        "the dog bit me on Monday",
+        "we beat them on Monday!",
+        "I'll tell you what he said on Monday",
+        "moved in on Monday, will send pictures",
+        "Monday just gone",
+    ],
+)
+def test_a_verb_in_the_past_puts_a_weekday_before_the_message(text: str) -> None:
+    assert meant(text, SATURDAY) == days("2025-05-12")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "put the bins out on Tuesday",
+        "read it on Tuesday",
+        "can you put the bins out on Tuesday",
+        "should I put them out on Tuesday?",
+        "will he quit on Tuesday?",
+        "let me know on Tuesday",
+        "Ben, bring the tent on Tuesday",
+        "they're coming on Tuesday",
+        "heard you're coming on Tuesday",
+        "see you a bit later on Tuesday",
+        "are you coming on Tuesday?",
+        "moving on Tuesday",
+        "Tuesday works for me",
+    ],
+)
+def test_a_request_or_a_plan_puts_a_weekday_after_the_message(text: str) -> None:
+    assert meant(text, THURSDAY) == days("2025-05-20")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've got the dentist on Tuesday",
+        "it's closed on Tuesday",
+        "I get paid on Tuesday",
+        "covid shot on Tuesday",
+        "a bit busy on Tuesday",
+        "thought we could go on Tuesday",
+        "forgot to say, dinner on Tuesday",
+        "get it finished on Tuesday, will you",
+        "visit from Gran on Tuesday was lovely",
+        "excited for Tuesday",
+        "I was free on Tuesday",
+    ],
+)
+def test_what_may_be_either_leaves_a_weekday_open(text: str) -> None:
+    (mention,) = find_times(text)
+
+    assert mention.lean == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Send me a picture on the 5th", "2025-06-05"),
+        ("they're coming out on the 5th", "2025-06-05"),
+        ("I heard they're coming out on the 5th", "2025-06-05"),
+        ("need it by the 5th", "2025-06-05"),
+        ("form needed by the 5th", "2025-06-05"),
+        ("it's due on the 5th", "2025-06-05"),
+        ("the rent is due on the 5th btw", "2025-06-05"),
+        ("rent due the 5th", "2025-06-05"),
+        ("the 5th works", "2025-06-05"),
+        ("we moved in on the 5th", "2025-05-05"),
+        ("it was due on the 5th", "2025-05-05"),
+        ("had it by the 5th", "2025-05-05"),
+        ("show me what you bought on the 5th", "2025-05-05"),
+        ("send me the one you took on the 5th", "2025-05-05"),
+        ("moving to Leeds in February", "2026-02-01..2026-02-28"),
+        ("I'm paying for Christmas", "2024-12-25"),
+    ],
+)
+def test_a_day_of_the_month_lies_where_its_sentence_leans(text: str, expected: str) -> None:
+    assert meant(text, THURSDAY) == days(expected)
+
+
 @pytest.mark.parametrize(
     ("said", "text", "expected"),
     [
+        (datetime(2025, 6, 2, 9, tzinfo=UTC), "two Tuesdays ago", "2025-05-20"),
+        (datetime(2025, 6, 3, 9, tzinfo=UTC), "3 Tuesdays ago", "2025-05-13"),
+        (SATURDAY, "the week just gone", "2025-05-05..2025-05-11"),
+        (SATURDAY, "a year ago today", "2024-05-17"),
+        (SATURDAY, "5 years ago to the day", "2020-05-17"),
+        (SATURDAY, "two weeks ago today", "2025-05-03"),
+        (SATURDAY, "a week ago yesterday", "2025-05-09"),
+        (datetime(2024, 2, 29, 9, tzinfo=UTC), "a year ago today", "2023-02-28"),
+        (datetime(2025, 12, 17, 9, tzinfo=UTC), "Hogmanay at ours", "2025-12-31"),
         (datetime(2024, 3, 1, 9, tzinfo=UTC), "yesterday", "2024-02-29"),
         (datetime(2025, 3, 1, 9, tzinfo=UTC), "yesterday", "2025-02-28"),
         (datetime(2024, 2, 29, 9, tzinfo=UTC), "a year ago", "2023-01-01..2023-12-31"),

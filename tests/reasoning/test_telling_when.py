@@ -112,3 +112,63 @@ def test_an_open_day_is_the_last_or_the_next_as_the_question_asks(
     question, text, cited, said, head
 ):
     assert head(question, text, cited) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "cited", "said"),
+    [
+        ("When did Ana get the job?", "I got the job! moving in October", "October", "3 February 2024"),
+        ("When will Ana move?", "I got the job! moving in October", "October", "October 2024"),
+        ("When did the college ring?", "I start in three weeks, the college rang this morning", "three weeks", "3 February 2024"),
+        ("When does Ana start?", "I start in three weeks, the college rang this morning", "three weeks", "21 February 2024 to 27 February 2024"),
+        # Where nothing else tells of it, what is to come was meant.
+        ("When did they leave?", "we're leaving on Thursday", "Thursday", "8 February 2024"),
+        ("When was the wedding?", "it's a yes! wedding on 5 July", "5 July", "5 July 2024"),
+    ],
+)  # fmt: skip
+def test_what_has_happened_is_not_told_by_a_time_to_come_of_another_clause(
+    question, text, cited, said, head
+):
+    assert head(question, text, cited) == said
+
+
+def test_what_will_be_is_not_told_by_what_was_on_the_day_itself(head):
+    text = "got the job!!! the library rang me this morning"
+
+    assert head("When will Ines start?", text, "this morning") is None
+    assert head("When does Ines start?", text, "this morning") is None
+    assert head("When did the library ring?", text, "this morning") == "3 February 2024"
+    assert head("When will they leave?", "we leave tonight, he rang", "tonight") == (
+        "3 February 2024"
+    )
+    assert head("When is the party?", "the party is tonight", "tonight") == "3 February 2024"
+
+
+def test_a_day_told_just_after_a_stretch_is_the_more_exact(head):
+    asked = "When will Ines start?"
+
+    assert head(asked, "in three weeks, Monday 26 February", "three weeks") == "26 February 2024"
+    assert head(asked, "in three weeks, Monday 4 March", "three weeks") == (
+        "21 February 2024 to 27 February 2024"
+    )
+    assert head("When was Ana busy?", "this week, today too", "this week") == (
+        "29 January 2024 to 4 February 2024"
+    )
+
+
+def test_a_verb_without_a_past_of_its_own_is_read_as_the_question_has_it(head):
+    assert head("When did Ben cut his hand?", "cut my hand on Thursday", "Thursday") == (
+        "1 February 2024"
+    )
+    assert head("When did Ben put them out?", "put the bins out on Thursday") == "1 February 2024"
+    assert head("When should Ben put them out?", "put the bins out on Thursday") == (
+        "8 February 2024"
+    )
+
+
+def test_of_two_lengths_that_beside_the_words_of_the_question_is_told(head):
+    text = "five days on Mull, two hours on the train"
+
+    assert head("How long is the train ride?", text, "five days") == "two hours"
+    assert head("How long are they on Mull?", text, "five days") == "five days"
+    assert head("How long is it?", text, "five days") == "five days"

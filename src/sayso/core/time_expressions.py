@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from sayso.core.days import DayRange
 from sayso.core.time_beside import Found
 from sayso.core.time_finding import found_in
+from sayso.core.time_leaning import Sentence
 from sayso.core.time_meanings import Kind, Lean, Meaning
 
 __all__ = [
@@ -29,17 +30,6 @@ __all__ = [
 
 _SENTENCE_END = re.compile(r"[.!?\n。！？]+(?:\s|$)|[。！？\n]")
 _STOPS = frozenset(".!?\n。！？")
-_FUTURE = re.compile(
-    r"\b(?:will|won['’]t|gonna|going\sto|see\syou|see\sya|let['’]?s|plan|planning|can|wanna|shall|"
-    r"should|would|upcoming|looking\sforward|can['’]t\swait|soon|are\syou\sfree|free)\b|['’]ll\b|"
-    r"[会會]|打算|准备|準備|计划|要",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"\b(?:was|were|went|did|didn['’]t|had|got|saw|came|took|made|been|met|bought|told|said|ate|"
-    r"gave|found|left|felt|lost|won|began|[a-z]{3,}ed)\b|[了过過]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -130,14 +120,14 @@ class _Sentences:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._known: dict[tuple[int, int], Lean] = {}
+        self._known: dict[tuple[int, int], Sentence] = {}
 
     def lean(self, found: Found) -> Lean:
         """What the sentence around the mention leans to."""
-        sentence = self._around(found)
-        if sentence not in self._known:
-            self._known[sentence] = _lean(self._text[slice(*sentence)])
-        return self._known[sentence]
+        start, end = around = self._around(found)
+        if around not in self._known:
+            self._known[around] = Sentence(self._text[start:end])
+        return self._known[around].lean(found.start - start, found.end - start, found.meaning)
 
     def _around(self, found: Found) -> tuple[int, int]:
         starts, ends = self._breaks
@@ -153,10 +143,3 @@ class _Sentences:
         """Where the ends of sentences begin and end, in order."""
         found = list(_SENTENCE_END.finditer(self._text))
         return [m.start() for m in found], [m.end() for m in found]
-
-
-def _lean(sentence: str) -> Lean:
-    past, future = _PAST.search(sentence), _FUTURE.search(sentence)
-    if bool(past) == bool(future):
-        return ""
-    return "past" if past else "future"

@@ -61,13 +61,14 @@ class Shift:
 
     "whole": the calendar units themselves ("last week"); "around": a point that far away, at
     the grain of its unit ("two weeks ago" = that day and three on each side, "a month ago" =
-    that month); "rolling": everything between ("the past two weeks").
+    that month); "rolling": everything between ("the past two weeks"); "exact": the one day ("a
+    year ago today").
     """
 
     unit: Unit
     low: int
     high: int
-    shape: Literal["whole", "around", "rolling"] = "whole"
+    shape: Literal["whole", "around", "rolling", "exact"] = "whole"
     weekday: int | None = None
     day: int | None = None
     part: str | None = None
@@ -91,6 +92,8 @@ class Shift:
             days = DayRange(self._moment(said_at, self.low), self._moment(said_at, self.high))
         elif self.shape == "rolling":
             days = _between(today, _move(today, self.unit, self.low or self.high))
+        elif self.shape == "exact":
+            days = DayRange(*(_move(today, self.unit, n) for n in (self.low, self.high)))
         else:
             days = self._grains(today)
         return part_of(days, self.part) if self.part else days

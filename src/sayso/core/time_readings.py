@@ -22,6 +22,7 @@ from sayso.core.time_words import (
     UNITS,
     UNITS_AWAY,
     WEEKDAYS,
+    WEEKDAYS_OFTEN,
 )
 
 Match = re.Match[str]
@@ -141,6 +142,22 @@ def ago(match: Match) -> Meaning | None:
     """Two weeks ago."""
     unit, low, high = amount(match)
     return Shift(unit, -high, -low, "around")
+
+
+def ago_to_the_day(match: Match) -> Meaning | None:
+    """A year ago today, a week ago yesterday."""
+    unit, low, high = amount(match)
+    away = DAYS_AWAY.get(match["from"], 0)
+    exact = Shift(unit, -high, -low, "exact")
+    return Beside(exact, "day", away) if away else exact
+
+
+def weekdays_ago(match: Match) -> Meaning | None:
+    """Two Tuesdays ago: the Tuesday before the last."""
+    number = match["number"]
+    count = int(number) if number.isdecimal() else NUMBERS[" ".join(number.split())][0]
+    last = Named(weekday=WEEKDAYS_OFTEN[match["weekday"]], which="last")
+    return Beside(last, "day", -7 * (count - 1)) if count > 1 else None
 
 
 def ahead(match: Match) -> Meaning | None:

@@ -14,6 +14,7 @@ from sayso.core.time_readings import (
     Match,
     Reader,
     ago,
+    ago_to_the_day,
     ahead,
     always,
     away,
@@ -35,6 +36,7 @@ from sayso.core.time_readings import (
     week_on,
     weekday_of_week,
     weekday_twice_away,
+    weekdays_ago,
 )
 from sayso.core.time_words import (
     CLOCK_NUMBERS,
@@ -51,6 +53,7 @@ from sayso.core.time_words import (
     TWICE_AWAY,
     UNITS,
     WEEKDAYS,
+    WEEKDAYS_OFTEN,
     WHICH_AFTER,
     WHICH_BEFORE,
     any_of,
@@ -63,7 +66,8 @@ BEGIN, END = r"(?<![a-z0-9à-ÿ_])", r"(?![a-z0-9à-ÿ_])"
 FREE = (
     r"(?=\s*(?:$|[^\w\s'\-%:/])|\s+(?:and|or|at|in|with|for|to|we|i|he|she|they|you|it|was|is|"
     r"did|does|do|because|when|if|but|so|by|my|our|the|lol|please|then|from|as|until|till|on|"
-    rf"tomorrow|today|tonight|sharp){END})"
+    r"tomorrow|today|tonight|sharp|btw|tho|though|instead|anyway|again|thanks|thx|yeah|ok|okay|not|"
+    rf"just|can|could|should|will|would|works|suits|unless|which|who|where|why|how|lads|hun|x+){END})"
 )
 _MONTH = rf"(?P<month>{any_of(MONTHS)})"
 _WEEKDAY = rf"(?P<weekday>{any_of(WEEKDAYS)})"
@@ -185,6 +189,8 @@ def _rules() -> list[Rule]:
         rule(words("mañana morgen"), r"(?:(?<!la )(?<!buena )(?<!las )mañana|(?<=bis )morgen|morgen(?=\s+(?:um|geh|ist|bin|hab|komm|w[ie]rd|wieder|kann|muss|treff)))(?![a-zà-ÿ])", always(Shift("day", 1, 1))),
         rule(words("hier"), r"hier(?=\s+(?:j'|on\s|nous\s|midi|nuit|après))", always(Shift("day", -1, -1))),
         rule(first(LOOSELY_AWAY), rf"{any_of(LOOSELY_AWAY)}{END}", loosely),
+        rule(_COUNT, rf"{AMOUNT}\s+ago\s+(?P<from>today|yesterday|tomorrow|to\s+the\s+day){END}", ago_to_the_day),
+        rule(_COUNT, rf"(?P<number>\d{{1,2}}|{any_of(n for n, (low, high) in NUMBERS.items() if low == high)})\s+(?P<weekday>{any_of(WEEKDAYS_OFTEN)})\s+ago{END}", weekdays_ago),
         rule(_COUNT, rf"{AMOUNT}\s+(?:ago|back){END}", ago),
         rule(words("hace vor il"), rf"(?:hace|vor|il\s+y\s+a)\s+{AMOUNT}", ago),
         # Not among the units: "in a tag" is English.
@@ -222,7 +228,8 @@ def _rules() -> list[Rule]:
         rule(first(WEEKDAYS), rf"{_WEEKDAY},?\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th){END}(?!\s+of\b|,?\s+{any_of(MONTHS)}{END}{no_verb})", named),
         rule(_D | words("the"), rf"(?:the\s+)?{days_to}\.?\s*(?:of\s+|de\s+|-)?{_MONTH}{END}{no_verb}", named),
         rule(first(ORDINALS) | words("the"), rf"(?:the\s+)?(?P<nth>{any_of(ORDINALS)})\s+of\s+{_MONTH}{END}", named),
-        rule(words("on by of until till since before after around from"), rf"(?:on|by|of|until|till|since|before|after|around|from)\s+(?P<x>the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)){FREE}", named),
+        rule(words("on by of until till since before after around from due"), rf"(?:on|by|of|until|till|since|before|after|around|from|due)\s+(?P<x>the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)){FREE}", named),
+        rule(words("the"), rf"the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)(?=\s+(?:works|suits){END})", named),
         rule(first(HOLIDAYS), rf"(?P<holiday>{any_of(HOLIDAYS)}){END}", named),
         rule(words("the"), rf"the\s+(?:weekend|wochenende){END}", always(Named(weekday=5, last_weekday=6))),
         rule(words("weekend wochenende fin"), rf"(?:weekend|wochenende|fin\s+de\s+semana){END}", always(Named(weekday=5, last_weekday=6)), doubtful=True),

@@ -51,6 +51,7 @@ WEEKDAYS = {
     **_numbered(0, "montag dienstag mittwoch donnerstag freitag samstag/sonnabend sonntag"),
     **_numbered(0, "lundi mardi mercredi jeudi vendredi samedi dimanche"),
 }
+WEEKDAYS_OFTEN = _numbered(0, "mondays tuesdays wednesdays thursdays fridays saturdays sundays")
 SEASONS = {
     "spring": "spring", "summer": "summer", "autumn": "autumn", "fall": "autumn", "winter": "winter",
     "summertime": "summer", "springtime": "spring", "wintertime": "winter",
@@ -67,7 +68,7 @@ DOUBTFUL = frozenset(
 
 HOLIDAYS = {
     "new year's eve": "new year's eve", "new years eve": "new year's eve", "new year eve": "new year's eve",
-    "nye": "new year's eve", "silvester": "new year's eve", "nochevieja": "new year's eve",
+    "nye": "new year's eve", "hogmanay": "new year's eve", "silvester": "new year's eve", "nochevieja": "new year's eve",
     "new year's day": "new year", "new years day": "new year", "new year's": "new year",
     "new year": "new year", "new years": "new year", "año nuevo": "new year", "neujahr": "new year",
     "mlk day": "martin luther king day", "martin luther king day": "martin luther king day",
@@ -181,6 +182,7 @@ WHICH_BEFORE: dict[str, Which] = {
                      "próximo", "próxima"), "coming"),
 }  # fmt: skip
 WHICH_AFTER: dict[str, Which] = {
+    "just gone": "last",
     **dict.fromkeys(("pasado", "pasada", "dernier", "dernière"), "last"),
     **dict.fromkeys(("próximo", "próxima", "que viene", "prochain", "prochaine"), "coming"),
 }
