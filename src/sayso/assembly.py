@@ -7,8 +7,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.importing import drafts_of
 from sayso.chats.importers.report import ImportOptions, ImportReport
+from sayso.chats.importers.reporting import read_anew
 from sayso.chats.importers.watching import Heard
 from sayso.chats.merging import MergeReport
 from sayso.chats.opened import OpenChats
@@ -115,8 +117,17 @@ def import_export(
             if stored:
                 stored(kept.outline)
             note, notes = _indexed(kept, settings or Settings(), home, progress, trial=trial)
-            done.append(ImportedChat(kept.outline, draft.report, kept.merge, note, place, notes))
+            report = _as_stored(draft, kept)
+            done.append(ImportedChat(kept.outline, report, kept.merge, note, place, notes))
     return tuple(done)
+
+
+def _as_stored(draft: Draft, kept: Kept) -> ImportReport:
+    """The report with the times that are stored: an earlier import may know the timezone."""
+    as_read, now = draft.header, kept.outline.header
+    if (as_read.timezone_origin, now.timezone_origin) != ("assumed", "named"):
+        return draft.report
+    return read_anew(draft.report, kept.outline.zone)
 
 
 def _indexed(

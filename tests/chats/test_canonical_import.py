@@ -84,6 +84,33 @@ def test_lines_with_bad_values_are_reported_and_the_rest_is_imported(importing: 
     assert [f.where for f in report.unread.shown] == [f"line {n}" for n in range(4, 12)]
 
 
+@pytest.mark.parametrize("name", ["", " ", "\\t", "\u3000"])
+def test_a_blank_sender_is_reported_and_a_notice_of_nobody_is_none(
+    importing: Importing, name: str
+) -> None:
+    said = '{"sender": "%s", "sentAt": "2024-01-01T10:00:00Z", "text": "x"%s}'
+    lines = [
+        said % (name, ""),
+        said % ("", ', "kind": "system"'),
+        said % ("", ', "kind": "deleted"'),
+    ]
+
+    report = importing(HEADER + ONE + "\n" + "\n".join(lines)).report
+
+    assert report.messages == 3
+    (fault,) = report.unread.shown
+    assert fault.where == "line 4"
+    assert fault.reason.startswith("sender: expected a name, found '")
+
+
+@pytest.mark.parametrize("person", ['" "', '{"name": ""}'])
+def test_a_participant_without_a_name_is_an_error(importing: Importing, person: str) -> None:
+    header = HEADER.replace('"timezone"', f'"participants": [{person}], "timezone"')
+
+    with pytest.raises(InputError, match="participants: expected a name, found '"):
+        importing(header + ONE)
+
+
 def test_a_named_timezone_rereads_assumed_clocks_and_keeps_known_instants(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     options = ImportOptions(timezone="Asia/Tokyo")

@@ -35,7 +35,17 @@ anyhow = settings(
 
 names = st.sampled_from(["Ana", "Bo", "+49 1", "Ann"])
 texts = st.sampled_from(
-    ["ok", "ok", "see you", "see you there", "you are late", "Ana added Bo", ""]
+    [
+        "ok",
+        "ok",
+        "see you",
+        "see you there",
+        "you are late",
+        "Ana added Bo",
+        "",
+        "image omitted",
+        "<Media omitted>",
+    ]
 )
 moments = st.integers(0, 6).map(lambda n: START + timedelta(minutes=n))
 bodies = st.builds(

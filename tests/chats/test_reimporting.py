@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from sayso.chats.importers import ImportOptions, import_file
-from sayso.chats.merging import MergeReport
+from sayso.chats.importers.importing import drafts_of
+from sayso.chats.merging import MergeReport, merge
 from sayso.chats.renaming import Renamed
+from sayso.chats.spooling import Spool
 from sayso.chats.store import ChatStore
 from sayso.core.chat import Chat, Revision
 from sayso.errors import InputError
@@ -141,6 +143,63 @@ def test_an_export_with_its_media_and_one_without_are_one_chat(
     assert chat.messages[3].text == "IMG-20240113-WA0001.jpg (file attached)"
     assert (chat.messages[3].kind, chat.messages[3].revisions) == ("photo", ())
     assert [a.name for a in chat.messages[3].attachments] == ["IMG-20240113-WA0001.jpg"]
+
+
+MEDIA = (
+    "[13/01/24, 9:05:00] Ana: \u200eimage omitted\n[13/01/24, 9:05:00] Ana: \u200eimage omitted\n"
+    "[13/01/24, 9:05:00] Ana: our hut \u200evideo omitted\n[13/01/24, 9:06:00] Bo: nice\n"
+    "[13/01/24, 9:07:00] Bo: \u200eContact card omitted\n"
+)
+# As they were stored when the exporter's words were taken for the message's.
+FORMER = {1: "image omitted", 2: "image omitted", 3: "our hut \u200evideo omitted", 5: "Contact card omitted"}  # fmt: skip
+
+
+@pytest.mark.parametrize("rest", ["", "[14/01/24, 9:07:00] Ana: late\n"], ids=["same", "later"])
+@pytest.mark.parametrize("large", [False, True], ids=["in memory", "on disk"])
+def test_a_chat_that_was_stored_with_the_exporters_words_for_files_takes_none_of_them_twice(
+    tmp_path: Path, rest: str, large: bool
+) -> None:
+    store, path = ChatStore(tmp_path / "home"), tmp_path / "c.txt"
+    path.write_text(MEDIA, encoding="utf-8")
+    chat = import_file(path)[0].chat
+    former = (m.model_copy(update={"text": FORMER.get(m.local_id, m.text)}) for m in chat.messages)
+    store.save(chat.model_copy(update={"messages": tuple(former)}))
+    path.write_text(MEDIA + rest, encoding="utf-8")
+
+    with Spool() as spool:
+        (draft,) = drafts_of(path, ImportOptions(), spool)
+        _, report = store.add_large(draft, spool) if large else store.add(draft.chat)
+
+    assert said(store.load("c"))[:5] == [
+        (1, "Ana", ""), (2, "Ana", ""), (3, "Ana", "our hut"), (4, "Bo", "nice"), (5, "Bo", ""),
+    ]  # fmt: skip
+    assert all(m.revisions == () for m in store.load("c").messages)
+    assert (report.added, report.already_there) == (bool(rest), 5)
+    assert (report.edited, report.completed) == ((), 0)
+
+
+def test_an_earlier_export_takes_the_exporters_words_away_too(adding: Adding) -> None:
+    later, _ = adding(MEDIA + "[14/01/24, 9:07:00] Ana: late\n")
+    former = (m.model_copy(update={"text": FORMER.get(m.local_id, m.text)}) for m in later.messages)
+    old = later.model_copy(update={"messages": tuple(former)})
+
+    merged, report = merge(old, adding(MEDIA)[0])
+
+    assert said(merged) == said(later)
+    assert (report.added, report.edited, report.completed) == (0, (), 0)
+
+
+def test_of_an_image_that_another_phone_calls_media_the_kind_is_kept(adding: Adding) -> None:
+    adding("[13/01/24, 9:05:00] Ana: \u200eimage omitted\n[13/01/24, 9:06:00] Bo: nice\n")
+
+    chat, report = adding(
+        "13/01/24, 9:05 - Ana: <Media omitted>\n13/01/24, 9:06 - Bo: nice\n13/01/24, 9:07 - Bo: late\n"
+    )
+
+    assert [(m.text, m.kind) for m in chat.messages] == [
+        ("", "photo"), ("nice", "text"), ("late", "text"),
+    ]  # fmt: skip
+    assert report.added == 1
 
 
 @pytest.mark.parametrize("newer_first", [False, True])

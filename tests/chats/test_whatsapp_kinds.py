@@ -8,7 +8,7 @@ from sayso.chats.importers.whatsapp_senders import split_sender
 
 Importing = Callable[..., Imported]
 
-IOS = {
+LEFT_OUT_IOS = {
     "image omitted": "photo", "Bild weggelassen": "photo", "imagen omitida": "photo",
     "image absente": "photo", "immagine omessa": "photo", "imagem ocultada": "photo",
     "afbeelding weggelaten": "photo", "изображение опущено": "photo", "görüntü dahil edilmedi": "photo",
@@ -16,6 +16,9 @@ IOS = {
     "audio omitted": "voice", "Audio weggelassen": "voice", "áudio ocultado": "voice",
     "ses dahil edilmedi": "voice", "sticker omitted": "sticker", "figurinha omitida": "sticker",
     "document omitted": "file", "Contact card omitted": "contact", "Kontaktkarte ausgelassen": "contact",
+    "图片已忽略": "photo", "Vídeo omitido": "video", "Documento omitido": "file",
+}  # fmt: skip
+IOS = {
     "<attached: 00000009-PHOTO-2024-02-28-22-03-05.jpg>": "photo",
     "<Anhang: 00000009-VIDEO-2024-02-28-22-03-05.mp4>": "video",
     "<adjunto: 00000009-AUDIO-2024-02-28-22-03-05.opus>": "voice",
@@ -25,10 +28,12 @@ IOS = {
     "This message was deleted.": "deleted", "This message was deleted by admin Bo.": "deleted",
     "Cette personne a quitté": None, "Missed voice call": "call",
 }  # fmt: skip
-ANDROID = {
+LEFT_OUT_ANDROID = {
     "<Media omitted>": "file", "<Medien ausgeschlossen>": "file", "<Multimedia omitido>": "file",
     "<Médias omis>": "file", "<Mídia oculta>": "file", "<Без медиафайлов>": "file",
     "<省略多媒体文件>": "file", "<メディアは含まれていません>": "file",
+}  # fmt: skip
+ANDROID = {
     "IMG-20231213-WA0001.jpg (file attached)": "photo",
     "VID-20231213-WA0001.mp4 (archivo adjunto)": "video",
     "IMG-20231213-WA0001.jpg (någonting annat)": "photo",
@@ -40,6 +45,49 @@ ANDROID = {
     "location: https://maps.google.com/?q=1.5,-2": "location",
     "we omitted the <Media omitted> line": "text", "": "other",
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind"), LEFT_OUT_IOS.items())
+@pytest.mark.parametrize("mark", ["\u200e", ""], ids=["marked", "bare"])
+def test_the_ios_exporters_words_for_a_file_are_no_words_of_the_message(
+    text: str, kind: str, mark: str
+) -> None:
+    assert read_text(mark + text, ios=True) == ("", kind, False)
+
+
+@pytest.mark.parametrize(("text", "kind"), LEFT_OUT_ANDROID.items())
+def test_the_android_exporters_words_for_a_file_are_no_words_of_the_message(
+    text: str, kind: str
+) -> None:
+    assert read_text(text, ios=False) == ("", kind, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "ios", "text", "kind"),
+    [
+        ("<Media omitted>\nus at the lake", False, "us at the lake", "file"),
+        ("us at the lake \u200eimage omitted", True, "us at the lake", "photo"),
+        ("us at the lake\n\u200evideo omitted", True, "us at the lake", "video"),
+    ],
+)
+def test_a_caption_beside_a_file_that_was_left_out_stays(
+    given: str, ios: bool, text: str, kind: str
+) -> None:
+    assert read_text(given, ios=ios)[:2] == (text, kind)
+
+
+def test_what_the_system_says_of_a_group_with_such_a_name_keeps_its_words() -> None:
+    text = "Bo changed the group name to “Photo commission”"
+
+    assert read_text("\u200e" + text, ios=True).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I omitted the image", "the image was omitted again", "sessions omitted", "image omitted\nor so it says", "<3 <Media omitted>"],
+)  # fmt: skip
+def test_what_people_write_of_files_that_they_omit_keeps_its_words(text: str) -> None:
+    assert read_text(text, ios=True).text == text
 
 
 @pytest.mark.parametrize(("text", "kind"), IOS.items())

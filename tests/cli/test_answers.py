@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
 
-from sayso.cli.answers import answer_json, answer_lines, why_lines
+import pytest
+
+from sayso.cli.answers import answer_json, answer_lines, exit_code_of, failed_steps, why_lines
 from sayso.cli.rendering import Ink
 from sayso.core.chat import Chat, Message
 from sayso.core.models import (
@@ -111,6 +113,42 @@ def test_a_phase_that_the_answer_tells_in_a_line_of_its_own_is_not_told_twice() 
     ]
 
 
+def thought(name: str, *, note: str = "", calls: int = 0) -> StepRecord:
+    """A step that was asked of a model; with a note another had to take it over."""
+    return StepRecord(
+        name=name, changed="", milliseconds=1.0, usage=Usage(model_calls=calls),
+        notes=(note,) if note else (), fell_back=bool(note),
+    )  # fmt: skip
+
+
+FAILED = thought("grader", note="the model failed (refused): no connection")
+ENDED = thought("generator", note="the model is not asked: token budget")
+
+
+@pytest.mark.parametrize(
+    ("steps", "failed"),
+    [
+        ((), ()),
+        ((thought("planner", calls=1), thought("generator", calls=1)), ()),
+        ((thought("planner", calls=1), FAILED), ("grader",)),
+        ((FAILED, FAILED), ("grader",)),
+        ((FAILED, thought("generator", calls=1)), ()),
+        ((thought("planner", calls=1), ENDED), ()),
+        ((FAILED, ENDED), ("grader",)),
+    ],
+    ids=["none", "model", "grader", "rounds", "model after all", "budget", "both"],
+)
+def test_an_answer_is_without_the_model_where_the_last_step_that_asked_it_failed(
+    steps: tuple[StepRecord, ...], failed: tuple[str, ...]
+) -> None:
+    told = trail(Answer(text="Lisbon.")).model_copy(update={"steps": steps})
+
+    assert failed_steps(told) == failed
+    assert exit_code_of(told) == (3 if failed else 0)
+    first = f"The model failed ({', '.join(failed)}); this is without it:" if failed else "Lisbon."
+    assert answer_lines(told, CHAT, PLAIN)[0] == first
+
+
 def test_what_did_not_hold_is_shown_with_its_reason() -> None:
     failed = Unsupported(local_id=9, quote="to\x1bRome", reason="was not retrieved")
 
@@ -158,7 +196,7 @@ def test_why_tells_plan_rounds_candidates_grades_and_steps() -> None:
         "  intent: fact",
         "  people: Ana",
         "  window: Wed 2024-05-01 16:00 until …",
-        "  round 1: found 1 for “moved”",
+        "  round 1: found 1 for “moved” (names are looked for apart)",
         "Candidates",
         "  1. #1  Ana  Wed 2024-05-01 16:00  I moved to Lisbon",
         "     score 0.500: pair cosine 1.25",

@@ -117,6 +117,30 @@ def test_a_later_import_tells_what_was_edited_and_who_goes_by_another_name(
     assert "at seven" in sayso("show", "ana", "1").out
 
 
+@pytest.mark.parametrize("flags", [(), ("--dry-run",)], ids=["import", "dry run"])
+def test_a_later_import_without_a_timezone_tells_the_times_that_are_stored(
+    sayso: Sayso, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    path = tmp_path / "a.txt"
+    first = "13/02/25, 10:00 - Ana: hi\n14/07/25, 10:00 - Bo: ho\n"
+    path.write_text(first, encoding="utf-8")
+    sayso("import", str(path), "--tz", "Europe/Berlin")
+    path.write_text(first + "15/07/25, 10:30 - Ana: hm\n", encoding="utf-8")
+
+    told = sayso("import", str(path), *flags).out
+    (as_json,) = json.loads(sayso("import", str(path), "--json", *flags).out)
+
+    assert "  Thu 2025-02-13 10:00 to Tue 2025-07-15 10:30, Europe/Berlin" in told
+    assert "  note: the times have no timezone: read as the chat's own, Europe/Berlin" in told
+    assert "UTC" not in told
+    assert (as_json["report"]["first"], as_json["report"]["last"]) == (
+        "2025-02-13T10:00:00+01:00", "2025-07-15T10:30:00+02:00",
+    )  # fmt: skip
+    assert (as_json["first"], as_json["last"]) == (
+        as_json["report"]["first"], as_json["report"]["last"],
+    )  # fmt: skip
+
+
 def test_another_owner_is_told_where_the_user_names_one(imported: Sayso, trip: Path) -> None:
     named = imported("import", str(trip), "--self", "Bo")
     again = imported("import", str(trip))

@@ -93,7 +93,38 @@ def test_notices_go_to_stderr_for_people(asked, model_server) -> None:
     ran = asked("Who bought a kayak?", "--mode", "oneshot")
 
     assert "sayso: the model failed (prose)" in ran.err
-    assert "the model failed" not in ran.out
+    assert "prose" not in ran.out
+
+
+@pytest.mark.parametrize("question", ["Who bought a kayak?", "What does the tortoise eat?"])
+@pytest.mark.parametrize("mode", ["agent", "oneshot"])
+def test_an_answer_without_the_model_that_was_asked_says_so_and_exits_with_3(
+    asked, model_server, mode, question
+) -> None:
+    model_server.answers = lambda heard: "prose, and no JSON"
+
+    ran = asked(question, "--mode", mode)
+    as_json = asked(question, "--mode", mode, "--json")
+    piped = asked("--mode", mode, stdin=f"{question}\n:help\n")
+
+    first = "agent/planner" if mode == "agent" else "oneshot/q1"
+    assert ran.out.startswith(f"The model failed ({first}")
+    assert ran.out.splitlines()[0].endswith("); this is without it:")
+    assert (ran.code, as_json.code, piped.code) == (3, 3, 3)
+    assert any(step["fellBack"] for step in json.loads(as_json.out)["trail"]["steps"])
+
+
+def test_a_step_that_another_took_over_is_no_failure_where_the_model_still_answers(
+    asked, model_server
+) -> None:
+    model_server.answers = lambda heard: (
+        said(heard) if "nothing_found" in heard.prompt else "prose, and no JSON"
+    )
+
+    ran = asked("Who bought a kayak?", "--mode", "oneshot")
+
+    assert (ran.code, ran.out.splitlines()[0]) == (0, ANSWER)
+    assert "1 steps without the model" in ran.out
 
 
 def test_a_strict_failure_is_an_error(asked, model_server) -> None:

@@ -51,6 +51,31 @@ def test_a_photo_is_shown_by_its_caption(imported: Sayso) -> None:
     ]
 
 
+def test_a_message_that_was_edited_is_shown_with_what_it_said_before(
+    sayso: Sayso, tmp_path: Path
+) -> None:
+    given = {
+        "localId": 1, "sender": "Ana", "sentAt": "2024-05-01T09:00:00+08:00", "text": "at eight",
+        "editedAt": "2024-05-01T09:30:00+08:00",
+        "revisions": [{"text": "at six"}, {"text": "at\nseven"}],
+    }  # fmt: skip
+    only = {"localId": 2, "sender": "Bo", "sentAt": "2024-05-01T10:00:00+08:00", "text": "fine",
+            "editedAt": "2024-05-01T10:00:00+08:00"}  # fmt: skip
+    path = tmp_path / "edited.jsonl"
+    lines = [{**HEADER, "participants": ["Ana", "Bo"]}, given, only]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    assert sayso("show", str(path), "1").out.splitlines() == [
+        "▶ #1  Ana  Wed 2024-05-01 09:00",
+        "    at eight",
+        "    edited Wed 2024-05-01 09:30; before: at⏎seven",
+        "    before: at six",
+        "  #2  Bo  Wed 2024-05-01 10:00",
+        "    fine",
+        "    edited",
+    ]
+
+
 def test_markup_and_control_characters_of_a_chat_are_inert(imported: Sayso) -> None:
     shown = imported("show", "trip", "6", "--around", "0").out.splitlines()
 

@@ -20,6 +20,19 @@ def test_each_line_of_a_pipe_is_answered(imported: Sayso) -> None:
     assert ran.err.count("no language model is configured") == 1
 
 
+def test_each_question_of_a_pipe_stands_above_its_answer(imported: Sayso) -> None:
+    ran = imported("ask", stdin="Who bought a \x1b[2Jkayak?\n:mode oneshot\nviolin?\n")
+
+    lines = ran.out.splitlines()
+    assert [line for line in lines if line.startswith(">")] == [
+        "> Who bought a ␛[2Jkayak?", "> violin?",
+    ]  # fmt: skip
+    assert lines[0] == "> Who bought a ␛[2Jkayak?"
+    assert lines[lines.index("mode: oneshot") + 1] == "> violin?"
+    assert ">" not in imported("ask", "Who bought a kayak?").out
+    assert "\n>" not in imported("ask", "--jsonl", stdin="violin?\n").out
+
+
 def test_each_line_of_a_pipe_is_one_line_of_json(imported: Sayso) -> None:
     ran = imported("ask", "--json", stdin="Who bought a kayak?\n:mode oneshot\nviolin?\n")
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Any
 
+from sayso.chats.importers.whatsapp_kinds import words_of
 from sayso.core.chat import Message, Revision, in_message_order
 
 _MEDIA = frozenset({"photo", "video", "voice", "sticker", "file"})
@@ -34,6 +35,11 @@ def updated(old: Message, new: Message, *, reply_to: int | None, later: bool) ->
     if _tells_more(before, after):
         words = before
     update: dict[str, Any] = {"text": words.text, "kind": words.kind}
+    if old.text != new.text and not says_other(old, new):
+        update["text"] = words_of(words.text, words.kind)
+    if _may_pair(old) and _is_file(old) and _is_file(new) and words.kind == "file":
+        # One phone says that it is an image, and the other only that it is media.
+        update["kind"] = old.kind if new.kind == "file" else new.kind
     if not old.sender:
         update["sender"] = new.sender
     for name in _EITHER:
@@ -43,6 +49,13 @@ def updated(old: Message, new: Message, *, reply_to: int | None, later: bool) ->
     update["revisions"] = _revisions(before, after)
     changed = {name: value for name, value in update.items() if getattr(old, name) != value}
     return old.model_copy(update=changed) if changed else old
+
+
+def says_other(one: Message, other: Message) -> bool:
+    """Whether two texts differ in more than how the exporter names a file that it left out."""
+    return one.text != other.text and (
+        words_of(one.text, one.kind) != words_of(other.text, other.kind)
+    )
 
 
 def _is_same(old: Message, new: Message) -> bool:
@@ -143,6 +156,6 @@ def _revisions(before: Message, after: Message) -> tuple[Revision, ...]:
     found: list[Revision] = [*before.revisions]
     found += [r for r in after.revisions if r.text not in {f.text for f in found}]
     said = not (_is_file(before) and _is_file(after)) and "deleted" not in {before.kind, after.kind}
-    if said and before.text != after.text and before.text not in {f.text for f in found}:
+    if said and says_other(before, after) and before.text not in {f.text for f in found}:
         found.append(Revision(text=before.text, until=after.edited_at))
     return tuple(found)

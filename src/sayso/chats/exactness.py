@@ -8,6 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from sayso.chats.importers.whatsapp_kinds import words_of
 from sayso.chats.laid import Laid
 from sayso.core.chat import Chat, Message, in_message_order
 
@@ -55,7 +56,8 @@ def _refined(coarse: Chat, fine: Chat) -> Chat:
 
 
 def _key(message: Message) -> _Key:
-    return (_minute(message), message.kind == "system", message.text, message.caption)
+    words = words_of(message.text, message.kind)
+    return (_minute(message), message.kind == "system", words, message.caption)
 
 
 def _minute(message: Message) -> datetime:

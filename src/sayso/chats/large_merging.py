@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from sayso.chats.canonical import format_header, format_message
 from sayso.chats.clock import Clock, zone_named
-from sayso.chats.edits import updated
+from sayso.chats.edits import says_other, updated
 from sayso.chats.importers.draft import Draft
 from sayso.chats.laid import (
     Laid,
@@ -198,9 +198,9 @@ class LargeMerge:
         before = under_new_names(message_of(line), self._naming.old)
         told = under_new_names(message_of(other), self._naming.new)
         now = updated(before, told, reply_to=reply, later=self._later)
-        if now.text != before.text and now.revisions != before.revisions:
+        if says_other(before, now) and now.revisions != before.revisions:
             self._edited.append(local_id)
-        elif now.text != before.text:
+        elif says_other(before, now):
             self._completed += 1
         if told.kind == "deleted" != before.kind:
             self._gone.append((n, local_id))

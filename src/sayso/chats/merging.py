@@ -13,7 +13,8 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from sayso.chats.clock import in_zone, placed
-from sayso.chats.edits import edits, updated
+from sayso.chats.edits import edits, says_other, updated
+from sayso.chats.importers.whatsapp_kinds import words_of
 from sayso.chats.numbering import free_ids
 from sayso.chats.renaming import Naming, Renamed, one_name_each, renamed, united
 from sayso.core.chat import Chat, ChatHeader, Message, in_message_order
@@ -68,7 +69,7 @@ def merge(old: Chat, new: Chat, *, owner_told: bool = False) -> tuple[Chat, Merg
     chat = Chat.model_validate(
         fields | {"participants": people, "owner": owner, "messages": messages}
     )
-    other = [(m, now) for m, now in zip(old.messages, kept, strict=True) if now.text != m.text]
+    other = [(m, now) for m, now in zip(old.messages, kept, strict=True) if says_other(m, now)]
     edited = tuple(m.local_id for m, now in other if now.revisions != m.revisions)
     gone = [n for n, m in again.items() if m.kind == "deleted" != old.by_id[n].kind]
     return chat, MergeReport(
@@ -135,7 +136,9 @@ def _matches(old: Iterable[Message], new: Iterable[Message]) -> dict[int, int]:
 
 
 def _key(message: Message) -> _Key:
-    return (message.sent_at, message.sender, message.text, message.caption)
+    # Earlier imports kept the words that stood for a file which the export left out.
+    words = words_of(message.text, message.kind)
+    return (message.sent_at, message.sender, words, message.caption)
 
 
 def numbered(message: Message, ids: Mapping[int, int]) -> Message:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sayso.chats.importers.whatsapp_kinds import words_of
 from sayso.core.chat import Chat, Message, Participant, Reaction
 from sayso.core.value import Value
 
@@ -178,7 +179,8 @@ def _speakers(chat: Chat) -> Iterable[str]:
 
 
 def _said(message: Message) -> tuple[object, ...]:
-    return (message.sent_at, message.text, message.caption, message.kind == "system")
+    words = words_of(message.text, message.kind)
+    return (message.sent_at, words, message.caption, message.kind == "system")
 
 
 def _is_name(name: str) -> bool:

@@ -10,6 +10,31 @@ from sayso.core.chat import Chat
 from sayso.core.models import Evidence, Phase, Unsupported
 from sayso.core.trail import Trail
 
+WITHOUT_MODEL = 3
+_FAILED = "the model failed"  # how the notes begin of a step that another had to take over
+
+
+def exit_code_of(trail: Trail) -> int:
+    """0, or 3 where the model failed and the answer was made without it."""
+    return WITHOUT_MODEL if failed_steps(trail) else 0
+
+
+def failed_steps(trail: Trail) -> tuple[str, ...]:
+    """The steps at which the model failed, where the answer is not the model's for that.
+
+    None where the last step that it was asked went well, or where a budget ended.
+    """
+    asked = [s for s in trail.steps if s.fell_back or s.usage.model_calls or s.usage.cache_hits]
+    if not asked or not asked[-1].fell_back:
+        return ()
+    failed = [s.name for s in asked if any(note.startswith(_FAILED) for note in s.notes)]
+    return tuple(dict.fromkeys(failed))
+
+
+def without_model(failed: Sequence[str]) -> str:
+    """In words, that an answer is not the model's, which failed at these steps."""
+    return f"The model failed ({', '.join(failed)}); this is without it"
+
 
 def say_answer(trail: Trail, form: Form, *, indent: int | None = 2) -> None:
     """The answer as a JSON document on stdout; as the last of its JSON lines, with their key."""
@@ -24,7 +49,10 @@ def answer_lines(trail: Trail, chat: Chat, ink: Ink) -> list[str]:
     answer = trail.answer
     said = [answer.text[start:end] for start, end in line_ranges(answer.text)]
     # A line that tells a phase stands above that phase's messages, and not twice.
-    lines = [inline(line) for line in said if not any(_tells(line, p) for p in answer.phases)]
+    told_apart = [line for line in said if not any(_tells(line, p) for p in answer.phases)]
+    failed = failed_steps(trail)
+    lines = [ink(f"{without_model(failed)}:", "warning")] if failed else []
+    lines += map(inline, told_apart)
     for number, phase in enumerate(answer.phases, start=1):
         lines += ["", *_phase(number, phase, chat, ink)]
     told = {e for phase in answer.phases for e in phase.evidence}
@@ -90,7 +118,10 @@ def why_lines(trail: Trail, chat: Chat, ink: Ink, *, top: int = 8) -> list[str]:
     lines = [ink("Plan", "heading"), *_plan(trail, chat)]
     for number, found in enumerate(trail.rounds, start=1):
         queries = ", ".join(f"“{inline(q)}”" for q in found.plan.queries)
-        lines.append(f"  round {number}: found {len(found.candidates)} for {queries}")
+        # Rules take them out of the query; a model writes its queries as it likes.
+        cut = found.plan.people and trail.model is None
+        apart = " (names are looked for apart)" if cut else ""
+        lines.append(f"  round {number}: found {len(found.candidates)} for {queries}{apart}")
     lines += [ink("Candidates", "heading"), *([] if trail.ranking else ["  none"])]
     for rank, candidate in enumerate(trail.ranking[:top], start=1):
         message, score = chat.by_id[candidate.local_id], f"score {candidate.score:.3f}"

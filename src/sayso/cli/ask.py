@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import click
 
-from sayso.cli.answers import answer_lines, say_answer
+from sayso.cli.answers import answer_lines, exit_code_of, say_answer
 from sayso.cli.asking import Asking, question_text
 from sayso.cli.limits import Limits, limit_options
 from sayso.cli.rendering import ink, say
@@ -92,3 +92,4 @@ def ask_command(
         say(answer_lines(trail, asking.chat, ink()))
     else:
         say_answer(trail, asking.form)
+    ctx.exit(exit_code_of(trail))

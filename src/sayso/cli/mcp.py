@@ -23,7 +23,8 @@ def mcp_command(**model_settings: Any) -> None:  # the settings of a model, unde
     """
     if find_spec("mcp") is None:
         raise ConfigurationError(
-            "sayso mcp needs the MCP SDK, which is not installed: pip install 'sayso[mcp]'"
+            "sayso mcp needs the MCP SDK, which is not installed: pip install 'sayso[mcp]' "
+            "(in a checkout: pip install -e '.[mcp]')"
         )
     from sayso.cli.mcp_server import mcp_server
 

@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 
 from sayso.assembly import open_chats
 from sayso.chats.store import ChatStore
+from sayso.cli.answers import failed_steps, without_model
 from sayso.cli.asking import question_text
 from sayso.cli.chats import chat_json
 from sayso.cli.limits import Limits
@@ -111,8 +112,10 @@ class Tools:
             limits = Limits(tuple(senders), since, until).within(deps.chat)
             text = question_text((question,))
             asked = Question(text=text, chat_id=deps.chat.chat_id, limits=limits, recall=recall)
-            document = without_trail(answer_json(MODES[mode](asked, deps)))
-            return {"notes": deps.notes, **document}
+            trail = MODES[mode](asked, deps)
+            failed = failed_steps(trail)
+            notes = (*deps.notes, *((without_model(failed),) if failed else ()))
+            return {"notes": notes, **without_trail(answer_json(trail))}
 
         return _told(answered)
 

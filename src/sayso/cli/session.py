@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sayso.cli.answers import answer_lines, say_answer, why_lines
+from sayso.cli.answers import answer_lines, exit_code_of, say_answer, why_lines
 from sayso.cli.asking import Asking, question_text
 from sayso.cli.rendering import Ink, ink, note, say
 from sayso.cli.show import neighbourhood, shown
@@ -34,7 +34,10 @@ HELP = {
 
 
 def run_session(asking: Asking, *, read: Read | None = None) -> int:
-    """Answer until the lines end; the exit code of the last fault from a pipe, 0 from a terminal."""
+    """Answer until the lines end; the exit code of the last fault from a pipe, 0 from a terminal.
+
+    That a model failed is a fault, too, although its question was answered without it.
+    """
     if asking.chat_name is not None:
         asking.turn_to(asking.chat_name)  # a wrong --chat ends here, before any question
     interactive = read is None and sys.stdin.isatty()
@@ -64,7 +67,7 @@ class Session:
                 if line == ":quit":
                     return code
                 if line:
-                    self.answer(line)
+                    code = self.answer(line) or code
             except KeyboardInterrupt:
                 if not self.interactive:
                     raise
@@ -75,16 +78,20 @@ class Session:
                 note(str(error))
                 code = error.exit_code
 
-    def answer(self, line: str) -> None:
-        """One line: a command or a question."""
+    def answer(self, line: str) -> int:
+        """One line, a command or a question, and its exit code."""
         if line.startswith(":"):
             self._tell(self._command(*line.split(maxsplit=1)))
-            return
-        self.last = self.asking.ask(question_text((line,)))
+            return 0
+        text = question_text((line,))
+        if self.asking.form == "text" and not self.interactive:
+            say([self.ink(f"> {inline(text)}", "heading")])  # nobody sees what a pipe asks
+        self.last = self.asking.ask(text)
         if self.asking.form == "text":
             say([*answer_lines(self.last, self.asking.chat, self.ink), ""])
         else:
             say_answer(self.last, self.asking.form, indent=None)
+        return exit_code_of(self.last)
 
     def greet(self) -> None:
         """Say whom we ask, or how to choose."""

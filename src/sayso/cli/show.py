@@ -3,7 +3,7 @@
 import click
 
 from sayso.assembly import load_chat
-from sayso.cli.rendering import Ink, body, heading, ink, say, say_json
+from sayso.cli.rendering import Ink, body, heading, ink, local_time, say, say_json
 from sayso.cli.visible import inline
 from sayso.core.chat import Chat, Message
 from sayso.errors import MessageNotFoundError
@@ -44,8 +44,21 @@ def shown(messages: tuple[Message, ...], asked: int, chat: Chat, ink: Ink) -> li
     for message in messages:
         mark = ink("▶", "match") if message.local_id == asked else " "
         lines.append(f"{mark} {heading(message, chat, ink)}{_replies(message, chat, ink)}")
-        lines += [f"    {line}" for line in body(message, ink, whole=True)]
+        told = [*body(message, ink, whole=True), *_edits(message, chat, ink)]
+        lines += [f"    {line}" for line in told]
     return lines
+
+
+def _edits(message: Message, chat: Chat, ink: Ink) -> list[str]:
+    """That it was edited, and what it said before, the latest first; nothing where it was not."""
+    if message.edited_at is None and not message.revisions:
+        return []
+    told = "edited"
+    # Where an export says only that it was edited, the time is that of sending.
+    if message.edited_at is not None and message.edited_at > message.sent_at:
+        told += f" {local_time(message.edited_at, chat.zone)}"
+    before = [f"before: {inline(r.text)}" for r in reversed(message.revisions)]
+    return [ink(line, "dim") for line in ("; ".join([told, *before[:1]]), *before[1:])]
 
 
 def _replies(message: Message, chat: Chat, ink: Ink) -> str:

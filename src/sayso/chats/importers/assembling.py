@@ -18,7 +18,7 @@ from sayso.chats.importers.record_ids import ids_once, without_repeats
 from sayso.chats.importers.record_rows import Placed
 from sayso.chats.importers.records import Records
 from sayso.chats.importers.repairing import repaired
-from sayso.chats.importers.report import Findings, ImportOptions, Record
+from sayso.chats.importers.report import NO_TIMEZONE, Findings, ImportOptions, Record
 from sayso.chats.importers.reporting import Counts, reported
 from sayso.core.chat import ChatHeader, Message, Participant, Reaction
 
@@ -74,9 +74,7 @@ def assemble(
     ids_once(records, findings.duplicates)  # the second in the file loses its own
     _report_repairs(records, named, findings)
     if head.timezone_origin == "assumed":
-        findings.notes.append(
-            "the times have no timezone: read as UTC; name the chat's own with --timezone"
-        )
+        findings.notes.append(NO_TIMEZONE)
     spoke = records.voices.speakers(lambda voice: mended(named.name(voice)))
     people = {mended(name): _mended(person) for name, person in named.speaking.items()}
     listed = tuple(people.get(name, Participant(name=name)) for name in spoke)

@@ -18,6 +18,7 @@ from sayso.chats.ids import mended
 from sayso.errors import ImportFormatError, InputError
 
 READABLE = (".txt", ".json", ".jsonl", ".ndjson", ".csv")
+_ARCHIVE = ".zip"
 _MOST_MEMBERS = 200_000
 _LARGEST = 8 * 2**30  # bytes of text in one archive
 # Deflate reaches 1:1000 on zeros; real chats stay below 1:40.
@@ -42,6 +43,11 @@ class Bundle(Protocol):
 def readable(bundle: Bundle) -> list[str]:
     """The files that may hold a chat, in order of name."""
     return [name for name in bundle.sizes if name.lower().endswith(READABLE)]
+
+
+def archives(bundle: Bundle) -> list[str]:
+    """The zip archives in it, in order of name."""
+    return [name for name in bundle.sizes if name.lower().endswith(_ARCHIVE)]
 
 
 def by_folder(bundle: Bundle) -> Mapping[str, Mapping[str, int]]:

@@ -23,11 +23,18 @@ from sayso.core.chat import ChatHeader, Participant
 from sayso.errors import ImportFormatError
 
 NAME = "canonical chat JSONL"
+# What an export may hold without telling whose it is.
+_OF_NOBODY = ("system", "deleted")
 
 
 def read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     """The one chat of the file."""
     head, lines = read_lines(export.lines(), export.name, export.stem)
+    for person in head.participants:
+        if not person.name.strip():
+            raise ImportFormatError(
+                f"{export.name}: participants: expected a name, found {person.name!r}"
+            )
     findings = Findings()
     records = Records(_records(lines, head, options, findings), export.spool, numbered=True)
     number(records, findings.duplicates)
@@ -64,6 +71,10 @@ def _records(
             findings.unread.append(Fault(where=where, reason=line.reason))
             continue
         message = repaired(line.message, where, findings.repaired)
+        if not message.sender.strip() and message.kind not in _OF_NOBODY:
+            reason = f"sender: expected a name, found {message.sender!r}"
+            findings.unread.append(Fault(where=where, reason=reason))
+            continue
         sent_at = moved(message.sent_at)
         edited_at = message.edited_at
         yield Record(

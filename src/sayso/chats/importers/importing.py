@@ -38,6 +38,12 @@ def drafts_of(
         checked_chat_id(options.chat_id, "--as")
     if options.timezone is not None:
         zone_named(options.timezone, "--timezone")
+    return _of_path(path, options, spool, heard)
+
+
+def _of_path(
+    path: Path, options: ImportOptions, spool: Spool, heard: Heard | None
+) -> tuple[Draft, ...]:
     with opened(path, spool, heard) as export:
         try:
             return _read(export, options)
@@ -52,8 +58,13 @@ def _read(export: Export, options: ImportOptions) -> tuple[Draft, ...]:
     if importer is not None:
         return importer.read(export, options)
     if export.bundle is not None:
-        return read_members(export, options, importer_of, unknown)
+        return read_members(export, options, importer_of, unknown, _in_archive)
     raise unknown(export)
+
+
+def _in_archive(folder: Export, name: str, options: ImportOptions) -> tuple[Draft, ...]:
+    """The chats of a zip archive in a folder, read as one that is named by itself."""
+    return _of_path(folder.path / name, options, folder.spool, folder.heard)
 
 
 def importer_of(export: Export, options: ImportOptions) -> Format | None:

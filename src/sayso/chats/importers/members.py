@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from sayso.chats.importers.bundle import Bundle, by_folder, readable
+from sayso.chats.importers.bundle import Bundle, Folder, archives, by_folder, readable
 from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export, member_of
 from sayso.chats.importers.format import Format
@@ -13,23 +13,30 @@ from sayso.chats.importers.naming import ids_for
 from sayso.chats.importers.report import ImportOptions
 from sayso.chats.importers.several import told
 from sayso.chats.importers.streaming import LARGE
-from sayso.errors import ImportFormatError
+from sayso.errors import ImportFormatError, InputError
 
 # Names that say nothing of the chat in the file: the folder's or the archive's does.
 _SAYS_NOTHING = frozenset({"_chat", "chat", "result", "messages", "message_1", "export"})
 _WHATSAPP = "whatsapp"
+_TOO_DEEP = "is an archive within an archive, which is not read: unpack it and name it by itself"
 
 Recognise = Callable[[Export, ImportOptions], Format | None]
 Complain = Callable[[Export], ImportFormatError]
+Unpack = Callable[[Export, str, ImportOptions], tuple[Draft, ...]]
+"""The chats of an archive by its name in the folder."""
 
 
 @dataclass(frozen=True)
 class _Member:
-    """A file that a format recognises; ``kept`` where others have to be seen beside it."""
+    """A file that a format recognises; ``kept`` where others have to be seen beside it.
+
+    ``sent`` are the archives that its text names, by the last part of their names.
+    """
 
     name: str
     form: Format
     kept: Export | None
+    sent: Set[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -50,33 +57,50 @@ class _Files:
 
 
 def read_members(
-    whole: Export, options: ImportOptions, recognise: Recognise, unknown: Complain
+    whole: Export,
+    options: ImportOptions,
+    recognise: Recognise,
+    unknown: Complain,
+    unpack: Unpack,
 ) -> tuple[Draft, ...]:
     """Every chat in the files of a bundle; at least one, or ImportFormatError.
 
-    Files of a format that joins them are read together. What a WhatsApp chat names was sent in it
-    and is left alone. Files that are broken are told of with the first chat.
+    Files of a format that joins them are read together, and zip archives in a folder each by
+    itself; an archive within an archive is not read. What a WhatsApp chat names was sent in it and
+    is left alone, and so is an archive that any export names. Files that are broken are told of
+    with the first chat.
     """
     assert whole.bundle is not None
     files = _Files(whole, whole.bundle, by_folder(whole.bundle))
     found, refused = _recognised(files, options, recognise, unknown)
     chats = [member.kept for member in found if member.form.id == _WHATSAPP and member.kept]
-    sent = _sent_in(chats, [*(member.name for member in found), *refused])
+    packed = archives(files.bundle)
+    sent = _sent_in(chats, [*(member.name for member in found), *refused, *packed])
     found = [member for member in found if member.name not in sent]
     failures = [reason for name, reason in refused.items() if name not in sent]
+    sent |= {name for name in packed if any(_last(name) in member.sent for member in found)}
+    packed = [name for name in packed if name not in sent]
+    if not isinstance(files.bundle, Folder):
+        failures += [f"{whole.name}: {name}: {_TOO_DEEP}" for name in packed]
+        packed = []
     groups = list(_together(found))
-    if not groups:
+    if not groups and not packed:
         raise _nothing_in(whole, failures)
     drafts: list[Draft] = []
-    alone = len(groups) == 1
+    alone = len(groups) + len(packed) == 1
     chosen = options if alone else options.model_copy(update={"chat_id": None})
-    errors: list[ImportFormatError] = []
+    errors: list[InputError] = []
     for group in groups:
         form = group[0].form
         exports = [_called(m.kept or files.open(m.name), whole, alone=alone) for m in group]
         try:
             drafts += form.join(exports, chosen) if form.join else form.read(exports[0], chosen)
         except ImportFormatError as error:
+            errors.append(error)
+    for name in packed:
+        try:
+            drafts += unpack(whole, name, chosen)
+        except InputError as error:
             errors.append(error)
     if not drafts:
         raise errors[0]
@@ -91,6 +115,7 @@ def _recognised(
     """The files that some format recognises, and why others cannot be read, by name."""
     found: list[_Member] = []
     refused: dict[str, str] = {}
+    packed = frozenset(map(_last, archives(files.bundle)))
     for name in readable(files.bundle):
         try:
             export = files.open(name)
@@ -102,7 +127,8 @@ def _recognised(
             kept = form.join is not None or form.id == _WHATSAPP
             if kept and files.are_much:
                 export = files.open(name, held=False)
-            found.append(_Member(name, form, export if kept else None))
+            sent = export.mentions(packed) if packed else frozenset()
+            found.append(_Member(name, form, export if kept else None, sent))
         elif name.lower().endswith(".json") and export.json_fault is not None:
             refused[name] = str(unknown(export))
     return found, refused
@@ -112,10 +138,14 @@ def _sent_in(chats: Sequence[Export], names: Sequence[str]) -> Set[str]:
     """The files that one of the chats, other than the file itself, names."""
     sent: set[str] = set()
     for chat in chats:
-        last = {name: PurePosixPath(name).name for name in names if name != chat.member}
+        last = {name: _last(name) for name in names if name != chat.member}
         named = chat.mentions(frozenset(last.values()))
         sent.update(name for name in last if last[name] in named)
     return sent
+
+
+def _last(name: str) -> str:
+    return PurePosixPath(name).name
 
 
 def _together(found: Sequence[_Member]) -> Iterator[list[_Member]]:

@@ -13,6 +13,7 @@ from sayso.core.value import Value
 DateOrder = Literal["dmy", "mdy", "ymd"]
 
 ME = "You"
+NO_TIMEZONE = "the times have no timezone: read as UTC; name the chat's own with --timezone"
 _SHOWN = 20
 _REASONS = 1000  # of which is told how often each was met
 

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sayso.chats.canonical import Given
+from sayso.chats.clock import placed
 from sayso.chats.importers.draft import Draft
 from sayso.chats.importers.export import Export
-from sayso.chats.importers.report import Findings, ImportReport
+from sayso.chats.importers.report import NO_TIMEZONE, Findings, ImportReport
 from sayso.core.chat import ChatHeader, Kind, Message
 from sayso.errors import ImportFormatError
 
@@ -59,6 +61,18 @@ def reported(
         notes=tuple(findings.notes),
     )
     return Draft(head, report, read, write)
+
+
+def read_anew(report: ImportReport, zone: ZoneInfo) -> ImportReport:
+    """The report of an export without a timezone whose clock was read in the zone of its chat.
+
+    The first and the last time are the same wall clocks there.
+    """
+    first = placed(report.first.replace(tzinfo=None), zone)
+    last = placed(report.last.replace(tzinfo=None), zone, after=first)
+    told = f"the times have no timezone: read as the chat's own, {zone.key}"
+    notes = tuple(told if note == NO_TIMEZONE else note for note in report.notes)
+    return report.model_copy(update={"first": first, "last": last, "notes": notes})
 
 
 def _nothing_said(counts: Counts, export: Export, findings: Findings) -> ImportFormatError:

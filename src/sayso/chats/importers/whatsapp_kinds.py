@@ -34,6 +34,12 @@ _LEFT_OUT = (
     "dahil edilmedi", "忽略", "省略", "略過", "已略", "含まれていません", "생략", "제외", "استبعاد", "utelämna",
     "udelad", "utelatt", "pominięt", "vynechán", "jätetty pois", "הושמט", "לא נכלל",
 )  # fmt: skip
+_FEW = 4  # words
+_NOUN = "|".join(noun.strip() for nouns in _KIND_OF_NOUN.values() for noun in nouns)
+_NOT_THERE = "|".join(_LEFT_OUT)
+_BEGINS = re.compile(f"{_NOUN}|{_NOT_THERE}")
+# A file that was left out, said without the exporter's mark: words that nobody else writes alone.
+_ALONE = re.compile(rf"(?:{_NOUN})(?:karte| card)?(?: |已)?(?:{_NOT_THERE})\w*")
 _DELETED = frozenset(
     {
         "this message was deleted", "you deleted this message", "diese nachricht wurde gelöscht",
@@ -71,6 +77,7 @@ _ATTACHED_WORD = re.compile(
     re.IGNORECASE,
 )
 _OWN_NAME = re.compile(r"[A-Z]{3}-\d{8}-WA\d+\.\w+|\d+-[A-Z]+-[\d-]+\.\w+", re.ASCII)
+_MAY_STAND_IN = frozenset({"text", *_KIND_OF_NOUN})
 _BY_EXTENSION: dict[str, Kind] = {
     **dict.fromkeys(("jpg", "jpeg", "png", "heic", "gif"), "photo"),
     **dict.fromkeys(("mp4", "mov", "3gp", "mkv", "avi"), "video"),
@@ -102,9 +109,9 @@ class Read(NamedTuple):
 def read_text(given: str, *, ios: bool) -> Read:
     """The text as sent and its kind.
 
-    The exporter's leading marks and its "was edited" suffix go; everything else stays. ``kind``
-    is None for a text behind a mark on iOS that no table knows, and for the notice of encryption:
-    a system message.
+    The exporter's leading marks, its "was edited" suffix and its words for a file that it left out
+    go; everything else stays. ``kind`` is None for a text behind a mark on iOS that no table
+    knows, and for the notice of encryption: a system message.
     """
     text = given.lstrip(DIRECTION_MARKS)
     # The exporter writes one U+200E; U+200F in front is a right-to-left writer's own.
@@ -112,21 +119,91 @@ def read_text(given: str, *, ios: bool) -> Read:
     edited = _EDITED.search(text) if ">" in text[-2:] else None
     if edited:
         text = text[: edited.start()]
-    kind = _kind(text, ios=ios)
+    if _says_deleted(text):
+        return Read(text, "deleted", edited is not None)
+    likely = _kind_left_out(text) if ios else None
+    left_out = _left_out(text, likely, marked=marked)
+    if left_out is not None:
+        return Read(*left_out, edited is not None)
+    kind = likely or _kind(text)
     notice = text[:1] in "mM" and _NOTICE.match(text)
     if kind is None and (marked or notice) and not edited:
         return Read(text, "call" if _CALL.match(text) else None)
     return Read(text, kind or ("text" if text else "other"), edited is not None)
 
 
-def _kind(text: str, *, ios: bool) -> Kind | None:
-    if len(text) <= _SHORT and "\n" not in text:
-        folded = (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold().strip()
-        if folded.strip(" .。<>") in _DELETED or _DELETED_BY.match(folded):
-            return "deleted"
-        bracketed = folded.startswith("<") and folded.endswith(">")
-        if (bracketed or ios) and any(words in folded for words in _LEFT_OUT):
-            return _kind_of_noun(folded + " ")
+class LeftOut(NamedTuple):
+    """What was written beside the exporter's words for a file that it left out, and its kind."""
+
+    text: str
+    kind: Kind
+
+
+def words_of(text: str, kind: Kind) -> str:
+    """The words of a stored text, of which earlier imports kept the exporter's for a file, too.
+
+    Empty where it only stood in for one.
+    """
+    if text and kind in _MAY_STAND_IN:
+        left_out = _bracketed_or_marked(text)
+        if left_out is not None:
+            return left_out.text
+        if kind != "text" and _kind_left_out(text) == kind:
+            return ""
+    return text
+
+
+def _left_out(text: str, likely: Kind | None, *, marked: bool) -> LeftOut | None:
+    """None where it is not certain: people write of what they omitted, too."""
+    certain = _bracketed_or_marked(text)
+    if certain is not None or likely is None:
+        return certain
+    sure = (marked and _is_brief(text)) or _ALONE.fullmatch(_folded(text))
+    return LeftOut("", likely) if sure else None
+
+
+def _bracketed_or_marked(text: str) -> LeftOut | None:
+    """Of words in brackets on the first line, or behind the exporter's mark at the end."""
+    if text.startswith("<"):
+        first, _, rest = text.partition("\n")
+        whole = first.rstrip().endswith(">") and first.count("<") == 1
+        kind = _kind_left_out(first) if whole else None
+        if kind is not None:
+            return LeftOut(rest, kind)
+    before, mark, last = text.rpartition("\u200e") if "\u200e" in text else ("", "", "")
+    kind = _kind_left_out(last) if mark and _is_brief(last) else None
+    return LeftOut(before[: -1 if before[-1:] in {" ", "\n"} else None], kind) if kind else None
+
+
+def _is_brief(text: str) -> bool:
+    """Whether it may say no more than which file is not there.
+
+    Behind the mark the system speaks as well: of a group called "Photo commission", say.
+    """
+    folded = _folded(text)
+    return bool(_BEGINS.match(folded)) and len(folded.split()) <= _FEW
+
+
+def _kind_left_out(text: str) -> Kind | None:
+    """The kind of the file that these words say was left out, if they do."""
+    if len(text) > _SHORT or "\n" in text or ":" in text or "：" in text:  # a file's name has one
+        return None
+    folded = _folded(text)
+    return _kind_of_noun(folded + " ") if any(words in folded for words in _LEFT_OUT) else None
+
+
+def _says_deleted(text: str) -> bool:
+    if len(text) > _SHORT or "\n" in text:
+        return False
+    folded = _folded(text)
+    return folded.strip(" .。<>") in _DELETED or bool(_DELETED_BY.match(folded))
+
+
+def _folded(text: str) -> str:
+    return (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold().strip()
+
+
+def _kind(text: str) -> Kind | None:
     attached = _attachment(text)
     if attached:
         return _kind_of_file(attached["name"])
