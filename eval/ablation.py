@@ -14,10 +14,11 @@ from pathlib import Path
 
 import click
 
-from eval.fit import load
+from eval.fit import check_cases, load
 from eval.fit_figures import Figures, figures
 from eval.fit_lists import Listed, listed_unseen, without
 from eval.fit_stages import Cross, cross_validate
+from eval.standing_alone import run
 from sayso.core.chat import Chat
 from sayso.retrieval.features import CROSSED, MEANT, NAMES
 
@@ -76,6 +77,7 @@ def ablated(
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
     """Each part's name with the figures without it, by data set; "nothing" first."""
     rows = load(cases, chats)
+    check_cases(rows, cases)
     lists = listed_unseen(rows)
     whole = cross_validate(lists)
     yield "nothing", figures(whole.judged, whole.fits)
@@ -127,4 +129,4 @@ def _figures(lists: Sequence[Listed], near: Cross | None) -> dict[str, Figures]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -27,6 +27,7 @@ from eval.cases import ReadyCase
 from eval.chats import with_chats
 from eval.gold import truth_of
 from eval.metrics.ranked import recall_at_k
+from eval.standing_alone import run
 from eval.table import console, plain
 from sayso.core.chat import Chat, Message, Participant
 from sayso.errors import CaseError
@@ -229,4 +230,4 @@ def _made(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -10,8 +10,9 @@ import csv
 import importlib.util
 import json
 import random
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +20,7 @@ from types import ModuleType
 import click
 
 from eval.metrics import get_metric
+from eval.standing_alone import run
 from sayso.core.spans import SpanRange
 from sayso.errors import InputError
 
@@ -42,19 +44,31 @@ class Asked:
 
 
 def questions(data: Path) -> tuple[Asked, ...]:
-    """The questions whose corpus is there; InputError where the folder holds none."""
+    """The questions whose corpus is there; InputError where the folder holds none, or a broken one."""
     corpora = {p.stem: len(p.read_text(encoding="utf-8")) for p in data.glob("corpora/*.md")}
     found = []
     for path in sorted(data.glob("questions*.csv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            for line in csv.DictReader(file):
-                if line["corpus_id"] in corpora:
-                    of = json.loads(line["references"])
-                    ranges = tuple((int(one["start_index"]), int(one["end_index"])) for one in of)
-                    found.append(Asked(ranges, corpora[line["corpus_id"]]))
+        try:
+            found += _of_file(path, corpora)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{path}: expected the columns corpus_id and references, a JSON list of objects with "
+                f"start_index and end_index; found {type(error).__name__}: {error}"
+            ) from error
     if not found:
         raise InputError(f"{data}: no questions*.csv about a corpus in {data / 'corpora'}")
     return tuple(found)
+
+
+def _of_file(path: Path, corpora: Mapping[str, int]) -> list[Asked]:
+    found = []
+    with path.open(encoding="utf-8", newline="") as file:
+        for line in csv.DictReader(file):
+            if line["corpus_id"] in corpora:
+                of = json.loads(line["references"])
+                ranges = tuple((int(one["start_index"]), int(one["end_index"])) for one in of)
+                found.append(Asked(ranges, corpora[line["corpus_id"]]))
+    return found
 
 
 def chunks_with_a_reference(asked: Asked, step: int) -> list[Range]:
@@ -163,11 +177,14 @@ def _module(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: no Python file; name Chroma's evaluation_utils.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # somebody else's code may raise anything
+        raise InputError(f"{path}: cannot be run: {type(error).__name__}: {error}") from error
     if missing := [name for name in _FUNCTIONS if not hasattr(module, name)]:
         raise InputError(f"{path}: has no {', '.join(missing)}; name Chroma's evaluation_utils.py")
     return module
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(main))

@@ -7,7 +7,6 @@ for embedders that give words no vectors, else those for MiniLM and for words al
 fit stays as ``--out`` has it, or as shipped.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,13 +27,16 @@ from eval.fit_models import Floats
 from eval.fit_phrase_data import EXAMPLES, invented, of_cases
 from eval.fit_reading import Readings, Whole, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import cross_validate, judged
+from eval.refitting import held_for, write
 from eval.risk import risk_table
+from eval.standing_alone import run
 from eval.table import console
 from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
+from sayso.errors import CaseError
 from sayso.retrieval.embedder import Embedder
 from sayso.retrieval.index import Index
-from sayso.weights import SHIPPED, Form
+from sayso.weights import Form
 
 NO_FORMS: Mapping[str, Form] = MappingProxyType({})
 FITTED = ["screening", "ranking", "relevance", "answerable"]
@@ -75,14 +77,20 @@ def main(
     from sayso.retrieval.embedder import MiniLM
     from sayso.retrieval.multilingual import MultilingualE5
 
+    held = held_for(out)  # before the long work: what cannot be written is refused here
     by = MultilingualE5() if multilingual else MiniLM()
     rows = load(cases, chats, embedder=by)
+    check_cases(rows, cases)
+    if transfer and len({row.dataset for row in rows if len(row.gold)}) < 2:
+        raise CaseError("--transfer: fewer than two data sets have a case with an answer")
     screening = screening_weights(rows)
     lists = listed_unseen(rows)
     terminal = console()
     cross = cross_validate(lists)
     terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
     examples = list(of_cases(taught, chats)) if taught else []
+    if taught and not examples:
+        raise CaseError(f"{', '.join(map(str, taught))}: no case there teaches a phrase")
     if examples:
         examples += invented(EXAMPLES.read_text(encoding="utf-8"))
     readings = Readings(phrases_apart(examples))
@@ -111,10 +119,8 @@ def main(
         groups, cuts = _beside_words_alone(whole, screening, lists, readings)
     forms = whole.forms(by.name)
     if out is not None:
-        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
         names = FITTED_VECTORS if multilingual else FITTED
-        made = record(groups, cuts, rows, terms, held=held, names=names, forms=forms)
-        out.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
+        write(out, record(groups, cuts, rows, terms, held=held, names=names, forms=forms))
         click.echo(f"written to {out}", err=True)
 
 
@@ -165,6 +171,24 @@ def load(
     return asked(ready, index_of, by)
 
 
+def check_cases(rows: Sequence[Asked], cases: Sequence[Path]) -> None:
+    """Raise CaseError where there is nothing to fit on, or nothing to judge it by.
+
+    What is fitted on one group of people is judged on another: two have to have a case with an answer.
+    """
+    named = ", ".join(map(str, cases))
+    if not rows:
+        raise CaseError(f"{named}: no question case there that can be fitted on")
+    groups = {row.group for row in rows}
+    if len(groups) < 2:
+        raise CaseError(
+            f"{named}: {len(rows)} cases of one group of people: what is fitted on one group is "
+            "judged on another, so there must be two; add cases of a chat between other people"
+        )
+    if len({row.group for row in rows if len(row.gold)}) < 2:
+        raise CaseError(f"{named}: fewer than two groups of people have a case with an answer")
+
+
 def table(title: str, found: dict[str, Figures]) -> Table:
     """One row a data set; shares in %."""
     shown = Table(title=title)
@@ -210,4 +234,4 @@ def record(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

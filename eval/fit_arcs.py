@@ -6,7 +6,6 @@ present ones. With ``--out`` the groups are written, and on what they were fitte
 abstaining stays, since one bar has to serve all data sets.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,10 +19,14 @@ from eval.fit_arc_data import ABSENCE, Pool, parts_of, pools
 from eval.fit_models import Floats, fit_logistic
 from eval.metrics.arcs import global_recall, phase_coverage
 from eval.metrics.ids import evidence_f1
+from eval.refitting import Held, held_for, write
+from eval.refitting import refitted as refitted_by
 from eval.risk import COVERAGES, risks
-from eval.terms import fitted_on, terms_option
+from eval.standing_alone import run
+from eval.terms import terms_option
+from sayso.errors import CaseError
 from sayso.reasoning.arc_choice import Told, best_part
-from sayso.weights import SHIPPED, shipped_weights
+from sayso.weights import shipped_weights
 
 BARS = (-0.5, -0.25, 0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 MOST_LOST = 0.01  # of the recall of developments that are there
@@ -55,12 +58,14 @@ def main(
     terms: dict[str, str],
 ) -> None:
     """Parse, fit, print, write."""
+    held = held_for(out)  # before the long work: what cannot be written is refused here
     groups: dict[str, dict[str, float]] = {}
     taught: Counter[str] = Counter()
     for words, suffix in ((False, ""), (True, "_lexical")):
         found = pools(cases, questions, chats, words=words)
         if not any(p.arc for p in found):
             continue
+        check_pools(found, cases)
         cross = cross_validated(found, words=words)
         click.echo(f"\n{'by words only' if words else 'with meaning'}, groups not fitted on")
         for name in sorted({c.pool.fold for c in cross}):
@@ -78,31 +83,35 @@ def main(
         groups[f"arc_relevance{suffix}"] = named(parts_of(words), fit_parts(found, words=words))
         if not words:
             groups["arc_absence"] = named(ABSENCE, fit_absence(found))
+    if not groups:
+        raise CaseError(f"{', '.join(map(str, cases))}: no arc case there that can be fitted on")
     for group, weights in groups.items():
         near = shipped_weights().groups[group]
         apart = max(abs(weights[n] - near.get(n, 0.0)) for n in weights)
         click.echo(f"{group} (at most {apart:.4f} from the present): {weights}")
     if out is not None:
-        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
-        out.write_text(json.dumps(refitted(held, groups, taught, terms), indent=1) + "\n", "utf-8")
+        write(out, refitted(held, groups, taught, terms))
         click.echo(f"written to {out}", err=True)
 
 
+def check_pools(found: Sequence[Pool], cases: Sequence[Path]) -> None:
+    """Raise CaseError where fewer than two groups of people have an arc that is there."""
+    if len({p.fold for p in found if p.arc and p.gold and p.mode == "oneshot"}) < 2:
+        raise CaseError(
+            f"{', '.join(map(str, cases))}: fewer than two groups of people have an arc that is "
+            "there: what is fitted on one group is judged on another; add cases of a chat between "
+            "other people"
+        )
+
+
 def refitted(
-    held: Mapping[str, Any],
+    held: Held,
     groups: Mapping[str, Mapping[str, float]],
     taught: Mapping[str, int],
     terms: Mapping[str, str],
 ) -> dict[str, Any]:  # Any: JSON
     """The weights file with these groups, and on how many cases of which set they were fitted."""
-    fitted = fitted_on(taught, ["arc"], terms, held["fittedOn"])
-    others = [one for one in held["fittedOn"] if one["groups"] != ["arc"]]
-    return {
-        **held,
-        "version": held["version"] + 1,
-        "fittedOn": [*others, *fitted],
-        "groups": {**held["groups"], **groups},
-    }
+    return refitted_by(held, groups, "arc", taught, terms)
 
 
 def cross_validated(found: Sequence[Pool], *, words: bool) -> list[Judged]:
@@ -206,4 +215,4 @@ def named(names: Sequence[str], values: Floats) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -6,8 +6,8 @@ mean F1 given the right message on groups of chats that the weights were not fit
 apart, and the in-sample figure: by characters, or by words where only those are known.
 """
 
-import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -17,15 +17,21 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+from eval.case_files import read_cases
+from eval.cases import QaCase
 from eval.fit_phrase_data import EXAMPLES, Example, invented, of_cases
+from eval.refitting import held_for, refitted, write
+from eval.standing_alone import run
+from eval.terms import terms_option
+from sayso.errors import CaseError
 from sayso.reasoning.phrases import GROUP
-from sayso.weights import SHIPPED
 
 # Marked spans say most; an answer's own words are somebody's summary.
 _TRUST = {"spans": 2.0, "examples": 1.5, "verbatim": 1.0, "shared": 0.6}
 _RIDGE, _SORT_RIDGE = 1.0, 2.0
 _LEAST, _LEAST_OF_SORT = 0.06, 0.12
 _SELDOM = 3  # a feature of fewer examples is left out
+_INVENTED = {"invented examples": "the project's own"}
 Floats = NDArray[np.float64]
 
 
@@ -33,9 +39,17 @@ Floats = NDArray[np.float64]
 @click.argument("cases", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
-def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> None:
+@terms_option
+def main(
+    cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None, terms: dict[str, str]
+) -> None:
     """Parse, fit, print, write."""
-    found = [*invented(EXAMPLES.read_text(encoding="utf-8")), *of_cases(cases, chats)]
+    held = held_for(out)  # before the long work: what cannot be written is refused here
+    examples = list(invented(EXAMPLES.read_text(encoding="utf-8")))
+    of_files = list(of_cases(cases, chats))
+    if cases and not of_files:
+        raise CaseError(f"{', '.join(map(str, cases))}: no case there teaches a phrase")
+    found = [*examples, *of_files]
     for source, n, value in judged(found):
         click.echo(f"{source}: {value:.3f} on {n}, not fitted on")
     weights = fitted(found)
@@ -43,14 +57,20 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> 
         own = [e for e in found if e.source == source]
         click.echo(f"{source}: {np.mean([chosen_f1(e, weights) for e in own]):.3f} in sample")
     if out is not None:
-        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
-        held["groups"] |= groups_by_sort(weights)
-        out.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+        taught = {**answerable(cases), **dict.fromkeys(_INVENTED, len(examples))}
+        made = refitted(held, groups_by_sort(weights), GROUP, taught, {**_INVENTED, **terms})
+        write(out, made)
         click.echo(
             f"written to {out}; what a close reading is worth goes by these: refit it with "
             "python -m eval.fit",
             err=True,
         )
+
+
+def answerable(cases: Sequence[Path]) -> Counter[str]:
+    """How many cases with an answer the files hold, by data set."""
+    filed = read_cases(cases, "qa").cases if cases else ()
+    return Counter(f.dataset for f in filed if isinstance(f.case, QaCase) and f.case.answerable)
 
 
 def judged(examples: Sequence[Example]) -> Iterator[tuple[str, int, float]]:
@@ -135,4 +155,4 @@ def _design(examples: Iterable[Example], names: Sequence[str]) -> csr_matrix:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

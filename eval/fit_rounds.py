@@ -7,8 +7,8 @@ here and harms there is not run, nor one that helps on fewer than twenty questio
 search looks better than it is.
 """
 
-import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +17,16 @@ import click
 
 from eval.cases import ReadyCase
 from eval.gold import truth_of
+from eval.refitting import held_for, refitted, write
 from eval.searched import searchable
+from eval.standing_alone import run
+from eval.terms import terms_option
 from sayso.core.models import Question
 from sayso.core.seams import Deps
+from sayso.errors import CaseError
 from sayso.modes import MODES
 from sayso.reasoning.extractive import ExtractiveReasoner
-from sayso.weights import SHIPPED, Weights, shipped_weights
+from sayso.weights import Weights, shipped_weights
 
 GROUP = "second_round"
 KINDS = ("missing_person", "by_order", "without_window")
@@ -34,20 +38,30 @@ _FEWEST = 20
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the group to.")
-def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> None:
+@terms_option
+def main(
+    cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None, terms: dict[str, str]
+) -> None:
     """Parse, measure, print, write."""
+    held = held_for(out)  # before the long work: what cannot be written is refused here
     gains: dict[tuple[str, str], list[float]] = {}
-    for dataset, kind, gain in measured(cases, chats):
-        gains.setdefault((kind, dataset), []).append(gain)
-    for (kind, dataset), found in sorted(gains.items()):
-        mean = sum(found) / len(found)
-        click.echo(f"{kind}, {dataset}: F1 {100 * mean:+.1f} on {len(found)} questions")
+    taught: Counter[str] = Counter()
+    for dataset, found in measured(cases, chats):
+        taught[dataset] += 1
+        for kind, gain in found.items():
+            gains.setdefault((kind, dataset), []).append(gain)
+    if not taught:
+        raise CaseError(
+            f"{', '.join(map(str, cases))}: no question case there with evidence that its chat has"
+        )
+    for (kind, dataset), told in sorted(gains.items()):
+        mean = sum(told) / len(told)
+        click.echo(f"{kind}, {dataset}: F1 {100 * mean:+.1f} on {len(told)} questions")
     weights = {kind: least([g for (k, _), g in gains.items() if k == kind]) for kind in KINDS}
     click.echo(f"{GROUP}: {weights}")
     if out is not None:
-        held = json.loads((out if out.exists() else SHIPPED).read_text(encoding="utf-8"))
-        held["groups"][GROUP] = weights
-        out.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+        write(out, refitted(held, {GROUP: weights}, GROUP, taught, terms))
+        click.echo(f"written to {out}", err=True)
 
 
 def least(gains: Sequence[Sequence[float]]) -> float:
@@ -66,15 +80,19 @@ def least(gains: Sequence[Sequence[float]]) -> float:
     return round(least, 4)
 
 
-def measured(cases: Sequence[Path], chats: Sequence[Path]) -> Iterator[tuple[str, str, float]]:
-    """(data set, kind, gain in F1) for each answerable question that a kind would search again for."""
+def measured(
+    cases: Sequence[Path], chats: Sequence[Path]
+) -> Iterator[tuple[str, dict[str, float]]]:
+    """Each answerable question's data set, and its gain in F1 by each kind that would search again."""
     weights = shipped_weights()
     for ready, retriever in searchable(cases, chats, weights):
+        gains = {}
         for kind in KINDS:
             alone = ExtractiveReasoner(allowing(weights, kind))
             gain = gained(ready, Deps(ready.chat, retriever, alone))
             if gain is not None:
-                yield ready.dataset, kind, gain
+                gains[kind] = gain
+        yield ready.dataset, gains
 
 
 def allowing(weights: Weights, kind: str) -> Weights:
@@ -102,4 +120,4 @@ def f1(cited: Sequence[int], gold: set[int]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

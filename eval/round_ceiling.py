@@ -19,12 +19,14 @@ from eval.cases import ReadyCase
 from eval.fit_rounds import f1
 from eval.gold import truth_of
 from eval.searched import searchable
+from eval.standing_alone import run
 from eval.table import console
 from sayso.core.models import Candidate, Graded, Plan, Question
 from sayso.core.people import known_names
 from sayso.core.pooling import merge
 from sayso.core.seams import Grading, Planning, Retriever
 from sayso.core.sentences import content_words
+from sayso.errors import CaseError
 from sayso.reasoning.choosing import best_size
 from sayso.reasoning.grading import grade
 from sayso.reasoning.planning import plan
@@ -56,6 +58,10 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], every: int) -> None:
     found: dict[str, list[Ceiling]] = {}
     for ready, retriever in searchable(cases, chats, weights, every):
         found.setdefault(ready.dataset, []).append(ceiling(ready, retriever, weights))
+    if not found:
+        raise CaseError(
+            f"{', '.join(map(str, cases))}: no question case there with evidence that its chat has"
+        )
     console().print(table(found))
 
 
@@ -119,4 +125,4 @@ def best_cut(local_ids: Sequence[int], gold: set[int]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -9,7 +9,7 @@ from sayso.errors import ConfigurationError
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.retrieval.embedder import Encoded, MiniLM
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
-from sayso.weights import SHIPPED, Form, Weights, naming, read_weights, shipped_weights
+from sayso.weights import MOST, SHIPPED, Form, Weights, naming, read_weights, shipped_weights
 
 
 def test_the_shipped_weights_cover_every_feature_of_both_stages():
@@ -142,10 +142,12 @@ def test_in_an_older_file_the_others_stand_in_where_words_have_no_vectors(tmp_pa
 
 
 def test_a_file_with_some_of_these_groups_and_not_the_others_is_refused(tmp_path):
-    weights = read_weights(without_vectors(tmp_path / "part.json", but="relevance_vectors"))
+    part = without_vectors(tmp_path / "part.json", but="relevance_vectors")
 
-    with pytest.raises(ConfigurationError, match="no answerable_vectors weight for"):
-        ExtractiveReasoner(weights)
+    with pytest.raises(
+        ConfigurationError, match=r"part\.json: .*groups\.answerable_vectors, cuts\.abstain_vectors"
+    ):
+        read_weights(part)
 
 
 def test_a_form_comes_back_as_it_was_to_a_hundredth():
@@ -207,3 +209,125 @@ def test_a_ranking_from_before_forms_goes_without(tmp_path):
     assert read.forms == {}
     assert read.of("ranking", RANKING)[RANKING.index("bilinear")] == 0.0
     assert "bilinear" not in read.groups["ranking_arc"]
+
+
+def altered(path: Path, *place: str, to: object = None) -> Path:
+    """The shipped file with another value in a place; without the place where it is None."""
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    at = held
+    for key in place[:-1]:
+        at = at[key]
+    if to is None:
+        del at[place[-1]]
+    else:
+        at[place[-1]] = to
+    path.write_text(json.dumps(held), encoding="utf-8")
+    return path
+
+
+OWN = ("groups", "ranking", "own")
+ABSTAIN = ("cuts", "abstain")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        pytest.param(OWN, float("nan"), "expected a finite number, found NaN", id="nan"),
+        pytest.param(OWN, float("inf"), "expected a finite number, found Infinity", id="infinite"),
+        pytest.param(OWN, 1e308, "expected less than or equal to 1000000, found 1e+308", id="huge"),
+        pytest.param(OWN, -2e6, "expected greater than or equal to -1000000", id="far below"),
+        pytest.param(OWN, "1.5", 'expected a number, found "1.5"', id="a text"),
+        pytest.param(OWN, True, "expected a number, found true", id="a truth"),
+        pytest.param(OWN, [[9] * 99], "expected a number, found a list", id="a list"),
+        pytest.param(ABSTAIN, float("nan"), "expected a finite number, found NaN", id="cut nan"),
+        pytest.param(ABSTAIN, float("-inf"), "a finite number, found -Infinity", id="cut infinite"),
+        pytest.param(("cuts", "arc_most"), 0, "expected 1 or more, found 0", id="no message"),
+        pytest.param(("version",), 0, "greater than or equal to 1, found 0", id="version 0"),
+        pytest.param(("version",), True, "expected a whole number, found true", id="version true"),
+        pytest.param(("version",), 1.5, "expected a whole number, found 1.5", id="half a version"),
+        pytest.param(("groups",), [], "expected an object, found a list", id="no groups"),
+        pytest.param(OWN, "9" * 400, f'found "{"9" * 39}…; compare', id="a long text"),
+    ],
+)
+def test_a_number_that_is_none_is_refused_with_its_file_its_place_and_what_was_found(
+    place, value, said, tmp_path
+):
+    path = altered(tmp_path / "mine.json", *place, to=value)
+
+    with pytest.raises(ConfigurationError) as refused:
+        read_weights(path)
+
+    told = str(refused.value)
+    assert told.startswith(f"{path}: not a weights file of this version: {'.'.join(place)}: ")
+    assert said in told
+    assert "https:" not in told
+
+
+@pytest.mark.parametrize("scale", [1e38, 1e300, 2e6])
+def test_a_form_beyond_what_float32_holds_is_refused(scale, tmp_path):
+    (name,) = shipped_weights().forms
+    path = altered(tmp_path / "mine.json", "forms", name, "scale", to=scale)
+
+    with pytest.raises(ConfigurationError, match=r"scale: expected less than or equal to 1000000"):
+        read_weights(path)
+
+
+def test_the_largest_numbers_that_are_read_turn_no_vector_into_one_that_is_not_finite(tmp_path):
+    (name,) = shipped_weights().forms
+    path = altered(tmp_path / "mine.json", "forms", name, "scale", to=MOST)
+    query = np.ones(MiniLM.dimensions, np.float32)
+
+    turned = read_weights(path).forms[name].turned(query)
+
+    assert np.isfinite(turned * np.float32(MOST)).all()
+
+
+def test_a_form_that_is_none_is_told_without_its_numbers(tmp_path):
+    (name,) = shipped_weights().forms
+    path = altered(tmp_path / "mine.json", "forms", name, "left", to="AAAA" * 99)
+
+    with pytest.raises(ConfigurationError) as refused:
+        read_weights(path)
+
+    assert f"forms.{name}: left holds 297 numbers, not 384 times 64" in str(refused.value)
+    assert "AAAA" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *(("cuts", name) for name in ("abstain", "abstain_vectors", "recall_relevance_lexical")),
+        *(("cuts", f"arc_{name}") for name in ("absent", "least", "most", "relevance", "unseen")),
+        *(("groups", name) for name in ("arc_relevance", "arc_relevance_lexical", "arc_absence")),
+        *(("groups", name) for name in ("phrases", "ranking", "relevance_lexical", "answerable")),
+    ],
+    ids=".".join,
+)
+def test_what_an_answer_cannot_do_without_is_missed_when_the_file_is_read(place, tmp_path):
+    path = altered(tmp_path / "mine.json", *place)
+
+    with pytest.raises(ConfigurationError, match=rf"mine\.json: .*: {'.'.join(place)} lacks;"):
+        read_weights(path)
+
+
+def test_all_that_lacks_is_named(tmp_path):
+    path = altered(tmp_path / "mine.json", "cuts", to={"arc_most": 3})
+
+    with pytest.raises(ConfigurationError, match=r"cuts\.abstain, .*, cuts\.arc_unseen lack;"):
+        read_weights(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("[" * 100_000, "no JSON of a usable depth", id="too deep"),
+        pytest.param("{", "no JSON: Expecting", id="cut off"),
+        pytest.param("[]", "the file: expected an object, found a list", id="a list"),
+    ],
+)
+def test_a_file_that_is_no_json_object_says_so(text, said, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text(text)
+
+    with pytest.raises(ConfigurationError, match=rf"mine\.json: .*{said}"):
+        read_weights(path)

@@ -1,6 +1,5 @@
 """``sayso tune try | evolve | fit``: parse, run, print. Nothing heavy is imported before a command runs."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -155,12 +154,15 @@ def fit_command(
     Every question is judged by numbers that have not seen its group of people. Only a gain whose
     interval is above 0 is an improvement; else the present numbers are kept.
     """
+    from eval.refitting import writable, write
     from eval.tune.fit_view import fit_lines, fit_record
     from eval.tune.fitting import fit
     from sayso.paths import arc_data_dir
     from sayso.settings import read_settings
     from sayso.weights import weights_of
 
+    if out is not None:
+        writable(out)  # before the long work
     now = weights_of(read_settings().weights)
     named = cases or (arc_data_dir() / "cases" / "qa",)
     done = fit(named, chats, now=now, seed=seed, write=out is not None, say=note)
@@ -173,7 +175,7 @@ def fit_command(
         note(f"the present numbers were fitted on {dataset}: their points there are in-sample, "
               "which may hide a gain and never invents one")  # fmt: skip
     if out is not None and done.weights is not None:
-        out.write_text(json.dumps(done.weights, indent=1) + "\n", encoding="utf-8")
+        write(out, done.weights)
         note(f"written to {out}; use it with SAYSO_WEIGHTS={out}")
     elif out is not None:
         note(f"{out} was not written: the present numbers are kept")

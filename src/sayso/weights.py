@@ -7,16 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, PositiveInt, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from sayso.core.value import Value
 from sayso.errors import ConfigurationError
 
 SHIPPED = Path(__file__).parent / "weights.json"
+# Sums and products of features, vectors and numbers up to here stay finite in float32.
+MOST = 1e6
+_SHOWN = 40  # characters of what was found
+
+Number = Annotated[float, Field(strict=True, ge=-MOST, le=MOST, allow_inf_nan=False)]
+Count = Annotated[int, Field(strict=True, gt=0, le=MOST)]
 
 
 class Fitted(Value):
@@ -27,7 +33,7 @@ class Fitted(Value):
 
     data: str
     licence: str
-    cases: int
+    cases: Annotated[int, Field(strict=True, ge=0)]
     groups: tuple[str, ...] = ()
 
 
@@ -38,9 +44,9 @@ class Form(Value):
     each, row by row in base64.
     """
 
-    dimensions: PositiveInt
-    rank: PositiveInt
-    scale: float = Field(gt=0, allow_inf_nan=False)
+    dimensions: Count
+    rank: Count
+    scale: float = Field(strict=True, gt=0, le=MOST, allow_inf_nan=False)
     left: str
     right: str
 
@@ -97,13 +103,13 @@ class Weights(Value):
     thresholds. Groups whose name has ``_lexical`` stand in where the embedder cannot read the chat's
     language, those with ``_vectors`` where it gives words no vectors of their own. ``forms`` tell
     how queries and messages go together, by the name of the embedder whose vectors they are fitted
-    on.
+    on. Each number is finite and at most :data:`MOST` from 0.
     """
 
-    version: int
+    version: Annotated[int, Field(strict=True, ge=1)]
     fitted_on: tuple[Fitted, ...]
-    groups: dict[str, dict[str, float]]
-    cuts: dict[str, float]
+    groups: dict[str, dict[str, Number]]
+    cuts: dict[str, Number]
     forms: dict[str, Form] = Field(default_factory=dict)
 
     def of(self, group: str, names: Sequence[str]) -> tuple[float, ...]:
@@ -123,6 +129,38 @@ _VECTORS = "_vectors"
 _OF_VECTORS = ("screening", "ranking", "ranking_arc", "relevance", "answerable")
 _CUT_BY_VECTORS = ("abstain", "recall_relevance")
 _OF_FORM = "bilinear"
+# What an answer goes by, whoever embeds; the names within the groups are held against the features
+# where they are weighed.
+_NEEDED = (
+    "screening", "ranking", "ranking_arc",
+    *(
+        f"{name}{blind}"
+        for name in ("relevance", "answerable")
+        for blind in ("", "_vectors", "_lexical")
+    ),
+    "arc_relevance", "arc_relevance_lexical", "arc_absence", "arc_absence_lexical", "phrases",
+)  # fmt: skip
+_NEEDED_CUTS = (
+    *(
+        f"{name}{blind}"
+        for name in ("abstain", "recall_relevance")
+        for blind in ("", "_vectors", "_lexical")
+    ),
+    "arc_absent", "arc_least", "arc_most", "arc_relevance", "arc_unseen",
+)  # fmt: skip
+# Cuts that are a number of messages.
+_AT_LEAST_ONE = ("arc_most",)
+# What pydantic says is expected, in words; what is not here it says well enough itself.
+_EXPECTED = {
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": "a text",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "tuple_type": "a list",
+}
 
 
 @contextmanager
@@ -148,22 +186,78 @@ def weights_of(path: Path | None) -> Weights:
 
 
 def read_weights(path: Path) -> Weights:
-    """The weights of a file; ConfigurationError says what of it does not fit.
+    """The weights of a file; ConfigurationError says what of it does not fit, and where it stands.
 
     In a file from before embedders without vectors of words had weights of their own, the others
-    stand in for these. A ranking without a weight for a form was fitted without one.
+    stand in for these. A ranking without a weight for a form was fitted without one. A group or a
+    cut that an answer cannot do without has to be there.
     """
     try:
         held = Weights.model_validate(json.loads(path.read_text(encoding="utf-8")))
-        if not any(_VECTORS in name for name in held.groups):
-            held = _stood_in(held)
-        return _formless(held)
-    except (OSError, ValueError) as error:
-        reason = error.errors()[0] if isinstance(error, ValidationError) else error
-        raise ConfigurationError(
-            f"{path}: not a weights file of this version ({reason}); "
-            f"compare it with the shipped one, {SHIPPED.name}"
-        ) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise _refused(path, _fault(error)) from error
+    if not any(_VECTORS in name for name in held.groups):
+        held = _stood_in(held)
+    if lack := _lacking(held):
+        raise _refused(path, lack)
+    return _formless(held)
+
+
+def _refused(path: Path, why: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{path}: not a weights file of this version: {why}; "
+        f"compare it with the shipped one, {SHIPPED.name}"
+    )
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong, in a few words: the place, what is expected there and what was found."""
+    match error:
+        case ValidationError():
+            return _first_of(error)
+        case OSError():
+            return error.strerror or str(error)
+        case json.JSONDecodeError():
+            return f"no JSON: {error}"
+        case RecursionError():
+            return "no JSON of a usable depth: expected an object"
+    return str(error)
+
+
+def _first_of(error: ValidationError) -> str:
+    fault: Any = error.errors(include_url=False)[0]  # pydantic's own record
+    place = ".".join(map(str, fault["loc"])) or "the file"
+    match fault["type"]:
+        case "missing":
+            return f"{place} lacks"
+        case "extra_forbidden":
+            return f"{place} is unknown"
+        case "value_error":
+            return f"{place}: {fault['msg'].removeprefix('Value error, ')}"
+    expected = fault["msg"].removeprefix("Input should be ")
+    return (
+        f"{place}: expected {_EXPECTED.get(fault['type'], expected)}, found {_told(fault['input'])}"
+    )
+
+
+def _told(found: Any) -> str:  # any JSON
+    """A value as JSON has it, cut short."""
+    if isinstance(found, dict | list):
+        return "an object" if isinstance(found, dict) else "a list"
+    told = json.dumps(found, ensure_ascii=False)
+    return told if len(told) <= _SHOWN else f"{told[:_SHOWN]}…"
+
+
+def _lacking(weights: Weights) -> str:
+    """What an answer goes by and the weights do not have, in words; empty where all is there."""
+    told = [
+        *(f"groups.{name}" for name in _NEEDED if name not in weights.groups),
+        *(f"cuts.{name}" for name in _NEEDED_CUTS if name not in weights.cuts),
+    ]
+    if told:
+        return f"{', '.join(told)} {'lack' if len(told) > 1 else 'lacks'}"
+    small = [name for name in _AT_LEAST_ONE if weights.cuts[name] < 1]
+    return f"cuts.{small[0]}: expected 1 or more, found {weights.cuts[small[0]]:g}" if small else ""
 
 
 def _stood_in(weights: Weights) -> Weights:

@@ -1,10 +1,12 @@
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from sayso.paths import prompts_dir
+from sayso.weights import SHIPPED
 from tests.cli.conftest import HEADER, Sayso
 
 KEY = "sk-nobody-may-see-this"
@@ -242,3 +244,44 @@ def test_embeddings_that_cannot_be_had_are_broken(
 
     assert code == 2
     assert told in found["broken"][0]
+
+
+def test_weights_that_cannot_be_used_are_broken(sayso: Sayso, tmp_path: Path, monkeypatch) -> None:
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    path = tmp_path / "mine.json"
+    monkeypatch.setenv("SAYSO_WEIGHTS", str(path))
+    told = []
+    for group, name in (("cuts", "abstain"), ("ranking", "own"), ("relevance", "share")):
+        less = json.loads(json.dumps(held))
+        del (less["cuts"] if group == "cuts" else less["groups"][group])[name]
+        path.write_text(json.dumps(less), encoding="utf-8")
+        code, found = examined(sayso)
+        told.append((code, *found["broken"]))
+    path.write_text(json.dumps(held), encoding="utf-8")
+
+    assert [code for code, _ in told] == [2, 2, 2]
+    assert all(text.startswith(f"{path}: ") for _, text in told)
+    assert "cuts.abstain lacks" in told[0][1]
+    assert "no ranking weight for own" in told[1][1]
+    assert "no relevance weight for share" in told[2][1]
+    assert examined(sayso)[0] == 0
+
+
+def test_an_index_that_may_not_be_read_is_broken(imported: Sayso, home: Path) -> None:
+    (place,) = (home / "indexes").glob("*-*/meaning")
+
+    def refused(folder, *more):
+        if Path(folder) == place:
+            raise PermissionError(13, "Permission denied", str(folder))
+        return listed(folder, *more)
+
+    with pytest.MonkeyPatch.context() as locked:
+        listed = os.listdir
+        locked.setattr(os, "listdir", refused)
+        code, found = examined(imported)
+
+    assert code == 2
+    assert found["broken"] == [
+        f"the index of trip is unreadable: {place}: Permission denied; change its rights"
+    ]
+    assert found["advice"] == []

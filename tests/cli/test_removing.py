@@ -196,3 +196,40 @@ def test_what_a_killed_writer_left_long_ago_goes_too(imported: Sayso, home: Path
     imported("chats", "rm", "trip", "--yes")
 
     assert (left.exists(), spooled.exists(), fresh.exists()) == (False, False, True)
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, below: Path, *calls: str) -> None:
+    """What the system answers there to somebody without the rights, also where no mode binds."""
+
+    def refuse(call):
+        def refused(path, *more, **options):
+            if Path(os.fsdecode(path)).is_relative_to(below):
+                raise PermissionError(13, "Permission denied", str(path))
+            return call(path, *more, **options)
+
+        return refused
+
+    for name in calls:
+        monkeypatch.setattr(os, name, refuse(getattr(os, name)))
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        pytest.param(("listdir", "scandir"), id="cannot be listed"),
+        pytest.param(("unlink", "rmdir", "rename"), id="cannot be written"),
+    ],
+)
+def test_an_index_that_cannot_be_removed_is_told_and_the_chat_stays(
+    imported: Sayso, home: Path, calls: tuple[str, ...]
+) -> None:
+    with pytest.MonkeyPatch.context() as locked:
+        refusing(locked, home / "indexes", *calls)
+        ran = imported("chats", "rm", "trip", "--yes")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{home / 'indexes'}" in ran.err
+    assert "Permission denied: the index of trip holds its words" in ran.err
+    assert "the chat is still there" in ran.err
+    assert imported("chats", "rm", "trip", "--yes").code == 0
+    assert list((home / "indexes").iterdir()) == []

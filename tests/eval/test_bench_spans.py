@@ -5,6 +5,7 @@ from click.testing import CliRunner
 
 from eval import bench_spans
 from eval.bench_spans import Asked, chunks_with_a_reference, main, ours, questions
+from sayso.errors import InputError
 
 # The four functions that are asked for, on sets of places: slow, and plainly right.
 THEIRS = """
@@ -86,6 +87,24 @@ def test_another_file_than_theirs_is_named(data):
 
     assert result.exit_code == 2
     assert "has no intersect_two_ranges" in result.output
+
+
+@pytest.mark.parametrize("theirs", ["def broken(", "raise RuntimeError('no')"])
+def test_a_file_of_theirs_that_cannot_be_run_is_named(theirs, data):
+    (data / "utils.py").write_text(theirs, encoding="utf-8")
+
+    result = CliRunner().invoke(main, [str(data), str(data / "utils.py")])
+
+    assert result.exit_code == 2
+    assert "cannot be run" in result.output
+
+
+@pytest.mark.parametrize("line", ["question\nwhat?\n", "references,corpus_id\n[7],here\n"])
+def test_questions_of_another_form_are_named(line, data):
+    (data / "questions_b.csv").write_text(line, encoding="utf-8")
+
+    with pytest.raises(InputError, match=r"questions_b\.csv: expected the columns"):
+        questions(data)
 
 
 def test_a_folder_without_questions_is_named(tmp_path):

@@ -1,9 +1,13 @@
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from eval import fit_phrases
 from eval.cases import QaCase
 from eval.fit_phrase_data import EXAMPLES, Example, _parts, _shared_with, invented
 from eval.fit_phrases import chosen_f1, fitted, groups_by_sort
+from sayso.paths import arc_data_dir
+from sayso.weights import read_weights, shipped_weights
 
 
 def test_an_invented_line_gives_candidates_among_which_the_answer_stands():
@@ -75,3 +79,19 @@ def test_a_phrase_is_rated_by_the_part_that_it_shares_most_with():
     assert rate((8, 26)) == 1.0
     assert rate((0, 37)) == pytest.approx(2 * 3 / (5 + 3))
     assert rate((0, 7)) == 0.0
+
+
+def test_the_groups_are_written_with_what_they_were_fitted_on(monkeypatch, tmp_path):
+    monkeypatch.setattr(fit_phrases, "fitted", lambda examples: {"length": 0.123})
+    out, cases = tmp_path / "fresh.json", arc_data_dir() / "cases" / "qa" / "lena_and_jonah.jsonl"
+
+    ran = CliRunner().invoke(fit_phrases.main, [str(cases), "--out", str(out)])
+
+    assert ran.exit_code == 0, ran.output
+    made, shipped = read_weights(out), shipped_weights()
+    assert made.groups["phrases"] == {"length": 0.12}
+    assert made.version == shipped.version + 1
+    # 15 of its 18 cases have an answer.
+    assert {f.data: f.cases for f in made.fitted_on if "phrases" in f.groups} == {
+        "arc_data": 15, "invented examples": 90,
+    }  # fmt: skip

@@ -2,11 +2,13 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
 from eval import fit_rounds
 from eval.fit_rounds import GROUP, allowing, f1, gained, least
+from eval.standing_alone import run
 from sayso.core.metering import Budget
-from sayso.weights import shipped_weights
+from sayso.weights import read_weights, shipped_weights
 from tests.eval.test_fit_data import chat_of, ready
 
 
@@ -59,3 +61,28 @@ def test_a_second_search_is_held_against_the_first_of_the_same_mode(monkeypatch,
     case = ready("mine", chat_of("a", "Ana", "Bo", texts=("a kayak", "ok")), evidence=(10, 20))
 
     assert gained(case, Given(Budget())) == gain
+
+
+def test_the_group_is_written_with_how_many_questions_it_was_measured_on(monkeypatch, tmp_path):
+    told = [("mine", {"by_order": 0.5})] * 20 + [("mine", {})] * 5
+    monkeypatch.setattr(fit_rounds, "measured", lambda cases, chats: iter(told))
+    out = tmp_path / "fresh.json"
+
+    ran = CliRunner().invoke(
+        fit_rounds.main, [str(tmp_path), "--out", str(out), "--data", "mine=my own"]
+    )
+
+    assert ran.exit_code == 0, ran.output
+    made, shipped = read_weights(out), shipped_weights()
+    assert made.groups[GROUP] == {"missing_person": 0.0, "by_order": 0.25, "without_window": 0.0}
+    assert made.version == shipped.version + 1
+    (entry,) = [f for f in made.fitted_on if GROUP in f.groups]
+    assert (entry.data, entry.licence, entry.cases) == ("mine", "my own", 25)
+
+
+def test_without_a_question_that_was_measured_nothing_is_written(monkeypatch, tmp_path):
+    monkeypatch.setattr(fit_rounds, "measured", lambda cases, chats: iter(()))
+    out = tmp_path / "fresh.json"
+
+    assert run(fit_rounds.main, [str(tmp_path), "--out", str(out)]) == 2
+    assert not out.exists()

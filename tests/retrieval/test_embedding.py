@@ -1,8 +1,12 @@
 import numpy as np
 import pytest
 
+from sayso.errors import StoreError
 from sayso.retrieval import embedding
+from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.embedding import embed_missing, hashes_of
+from sayso.retrieval.wordless import Wordless
+from tests.retrieval.conftest import WordBags
 
 TEXTS = [f"{'word ' * (i % 4)}text {i}" for i in range(10)]
 
@@ -14,12 +18,13 @@ def small_chunks(monkeypatch):
 
 @pytest.fixture
 def embed(tmp_path):
-    """Embeds what is missing, with chunks in one folder."""
+    """Embeds what is missing, with chunks in one folder; the vectors and how many still lack."""
 
     def made(texts, embedder, *, known=None, progress=None, patience=None):
-        return embed_missing(
+        done = embed_missing(
             texts, embedder, tmp_path / "chunks", known=known, progress=progress, patience=patience
         )
+        return done.encoded, done.missing
 
     return made
 
@@ -148,6 +153,85 @@ def test_progress_is_silent_where_nothing_is_missing(embed, word_bags):
     embed([], word_bags, progress=lambda *at: heard.append(at))
 
     assert heard == []
+
+
+class Narrow(WordBags):
+    """Another model under the same name: its vectors are half as long."""
+
+    dimensions = 8
+
+
+def known_by(embedder, texts) -> dict:
+    former = embedder.encode_queries(texts)
+    return {
+        "hashes": hashes_of(texts),
+        "vectors": former.vectors,
+        "tokens": former.tokens,
+        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
+    }
+
+
+def test_known_vectors_of_another_length_are_not_used_and_are_told(word_bags, tmp_path):
+    narrow, known = Narrow(), known_by(word_bags, TEXTS[:4])
+
+    done = embed_missing(
+        TEXTS, narrow, tmp_path / "chunks", known=known, progress=None, patience=None
+    )
+
+    assert (done.unlike, done.missing) == (16, 0)
+    assert sorted(narrow.seen) == sorted(TEXTS)
+    assert alike(done.encoded, narrow.encode_queries(TEXTS))
+
+
+def test_a_chunk_of_another_length_is_not_used_whichever_is_read_first(embed, word_bags, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS, type(word_bags)(calls=2))
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS, Narrow(calls=2))
+    narrow = Narrow()
+
+    done = embed_missing(
+        TEXTS, narrow, tmp_path / "chunks", known=None, progress=None, patience=None
+    )
+
+    assert done.unlike == 16
+    assert len(narrow.seen) == 10 - 6
+    assert alike(done.encoded, narrow.encode_queries(TEXTS))
+
+
+class Zeros(WordBags):
+    """An embedder that has nothing to say of any text."""
+
+    def _bags(self, texts):
+        made = super()._bags(texts)
+        return Encoded(np.zeros_like(made.vectors), made.tokens, made.counts)
+
+
+def test_nothing_but_zeros_for_words_is_an_error_and_is_not_stored(embed, tmp_path):
+    with pytest.raises(StoreError, match="word-bags: the vectors of 3 texts are all zeros"):
+        embed(TEXTS, Zeros())
+
+    assert stored(tmp_path) == []
+
+
+def test_zeros_for_marks_or_beside_other_vectors_are_none(embed, word_bags):
+    assert embed(["?!", "😀", ""], Zeros())[1] == 0
+
+    known = known_by(word_bags, ["kayak"])
+    assert embed(["kayak", "tea"], Zeros(), known=known)[1] == 0
+
+
+def test_known_vectors_that_are_nothing_but_zeros_are_embedded_anew(embed, word_bags):
+    encoded, _ = embed(TEXTS, word_bags, known=known_by(Zeros(), TEXTS))
+
+    assert sorted(word_bags.seen) == sorted(TEXTS)
+    assert alike(encoded, word_bags.encode_queries(TEXTS))
+
+
+def test_an_embedder_that_reads_nothing_may_have_zeros_alone(embed):
+    encoded, missing = embed(TEXTS, Wordless())
+
+    assert (encoded.vectors.any(), missing) == (False, 0)
 
 
 def test_texts_that_differ_have_other_digests_whatever_they_hold():

@@ -97,7 +97,7 @@ class Broken(Lengths):
         self.reply = reply
 
     def embed_documents(self, texts):
-        if isinstance(self.reply, Exception):
+        if isinstance(self.reply, BaseException):
             raise self.reply
         return self.reply
 
@@ -109,11 +109,24 @@ class Broken(Lengths):
         pytest.param([], id="too few"),
         pytest.param([[float("nan"), 1.0]], id="not a number"),
         pytest.param([1.0], id="no vectors"),
+        pytest.param(SystemExit(7), id="ends the process"),
+        pytest.param([[]], id="vectors without numbers"),
+        pytest.param([[1e38, 1e38]], id="too long for float32"),
+        pytest.param([[1e-30, 1e-30]], id="too short for float32"),
     ],
 )
 def test_vectors_that_cannot_be_had_are_an_error_that_names_the_embeddings(reply, factory):
     with pytest.raises(StoreError, match="my_embeddings:made"):
         LangChainEmbeddings(factory(Broken(reply))).encode(["x"])
+
+
+def test_a_factory_that_ends_the_process_is_an_error_that_says_so(monkeypatch):
+    module = ModuleType("my_embeddings")
+    module.made = lambda: sys.exit(7)
+    monkeypatch.setitem(sys.modules, "my_embeddings", module)
+
+    with pytest.raises(ConfigurationError, match=r"my_embeddings:made.*SystemExit 7"):
+        LangChainEmbeddings("my_embeddings:made").check()
 
 
 def test_vectors_of_another_length_than_before_are_an_error(factory):

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.models import Filter, Plan
-from sayso.errors import ConfigurationError
+from sayso.errors import ConfigurationError, StoreError
 from sayso.retrieval import features
 from sayso.retrieval.features import NAMES, RANKING, sought
 from sayso.retrieval.index import build_index
-from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes
+from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes, check_weights
 from sayso.weights import Form, Weights, shipped_weights
 
 TRIP = (
@@ -426,3 +426,26 @@ def test_a_form_of_another_size_than_the_vectors_is_refused(make_chat, word_bags
 
     with pytest.raises(ConfigurationError, match=r"form of 3 numbers .*vectors have.*refit"):
         HybridRetriever(chat, build_index(chat, word_bags), weights, word_bags)
+
+
+def test_a_query_of_another_length_than_the_messages_is_an_error_that_says_what_to_do(
+    make_chat, word_bags, even_weights
+):
+    class Narrow(type(word_bags)):
+        dimensions = 7
+
+    chat = make_chat(*TRIP)
+    retriever = HybridRetriever(chat, build_index(chat, word_bags), even_weights, Narrow())
+
+    with pytest.raises(StoreError, match=r"vector of 7 numbers, expected 16 .*one name must mean"):
+        retriever.search(Plan(intent="fact", queries=("red kayak",)), 5)
+
+
+@pytest.mark.parametrize("group", ["screening", "ranking", "ranking_arc"])
+def test_weights_that_lack_what_a_search_goes_by_are_told_before_any_search(group):
+    shipped = shipped_weights()
+    groups = {**shipped.groups, f"{group}_lexical": {}}
+    check_weights(shipped)
+
+    with pytest.raises(ConfigurationError, match=f"no {group}_lexical weight for"):
+        check_weights(shipped.model_copy(update={"groups": groups}))

@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 import subprocess
@@ -14,7 +15,21 @@ from sayso.retrieval import embedding, storage
 from sayso.retrieval.index import Index, Meaning, Surface
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.retriever import HybridRetriever
-from sayso.retrieval.storage import BUILT, COMPLETED, LOADED, REBUILT, digest_of, open_index
+from sayso.retrieval.storage import (
+    BUILT,
+    COMPLETED,
+    DAMAGED,
+    LOADED,
+    OUTDATED,
+    REBUILT,
+    RENEWED,
+    UNREADABLE,
+    UNREMARKABLE,
+    WHOLE,
+    digest_of,
+    index_state,
+    open_index,
+)
 
 ROOT = Path(__file__).parents[2]
 FILES = {
@@ -538,18 +553,7 @@ def test_a_folder_that_may_be_neither_read_nor_written_costs_no_answer(
 ):
     before = search(long_chat, open_index(long_chat, word_bags, tmp_path / "elsewhere")[0])
     locked = tmp_path / "indexes"
-
-    def refuse(call):
-        def refusing(path, *more, **options):
-            if str(path).startswith(str(locked)):
-                raise PermissionError(13, "Permission denied", str(path))
-            return call(path, *more, **options)
-
-        return refusing
-
-    # What a folder of mode 000 answers, also to those whom no mode binds.
-    for name in ("stat", "lstat", "mkdir", "listdir", "scandir"):
-        monkeypatch.setattr(os, name, refuse(getattr(os, name)))
+    lock(locked, monkeypatch)
 
     index, note = open_index(long_chat, word_bags, locked)
 
@@ -566,3 +570,173 @@ def test_progress_is_heard_only_while_building(chat, tmp_path, minilm):
     assert built[0] == (0, 4)
     assert built[-1] == (4, 4)
     assert heard == built
+
+
+def stored_before(folder: Path) -> None:
+    """What earlier versions stored: digests that do not say whose they are."""
+    for path in folder.glob("*/*/digests.json"):
+        digests = json.loads(path.read_text())
+        del digests["folder"]
+        path.write_text(json.dumps(digests))
+
+
+@pytest.fixture
+def two_indexes(chat, long_chat, word_bags, tmp_path):
+    """Two whole indexes in one folder: that of ``chat``, and another chat's."""
+    folder = tmp_path / "two"
+    open_index(long_chat.model_copy(update={"chat_id": "other"}), word_bags, folder)
+    (other,) = places(folder)
+    open_index(chat, word_bags, folder)
+    (mine,) = (p for p in places(folder) if p != other)
+    word_bags.seen.clear()
+    return folder, mine, other
+
+
+@pytest.mark.parametrize("copied", ["", "surface", "meaning"], ids=lambda part: part or "both")
+def test_a_whole_index_in_the_place_of_another_is_rebuilt_with_a_note(
+    copied, two_indexes, chat, word_bags, search, tmp_path
+):
+    folder, mine, other = two_indexes
+    afresh, _ = open_index(chat, word_bags, tmp_path / "elsewhere")
+    shutil.rmtree(mine / copied)
+    shutil.copytree(other / copied, mine / copied)
+
+    assert index_state(chat, word_bags, folder) == DAMAGED
+    index, note = open_index(chat, word_bags, folder)
+
+    assert note == REBUILT
+    assert equal(index, afresh)
+    assert search(chat, index) == search(chat, afresh)
+    assert index_state(chat, word_bags, folder) == WHOLE
+    assert open_index(chat, word_bags, folder)[1] == LOADED
+
+
+def test_one_half_of_an_index_in_the_place_of_the_other_is_rebuilt(
+    chat, word_bags, search, tmp_path
+):
+    built, _ = open_index(chat, word_bags, tmp_path)
+    place = the_only_index(tmp_path)
+    shutil.rmtree(place / "surface")
+    shutil.copytree(place / "meaning", place / "surface")
+
+    index, note = open_index(chat, word_bags, tmp_path)
+
+    assert note == REBUILT
+    assert search(chat, index) == search(chat, built)
+
+
+def test_an_index_of_an_earlier_version_is_renewed_without_embedding_and_without_a_word(
+    chat, word_bags, tmp_path
+):
+    built, _ = open_index(chat, word_bags, tmp_path)
+    stored_before(tmp_path)
+    word_bags.seen.clear()
+
+    assert index_state(chat, word_bags, tmp_path) == OUTDATED
+    index, note = open_index(chat, word_bags, tmp_path)
+
+    assert note == RENEWED
+    assert note in UNREMARKABLE
+    assert word_bags.seen == []
+    assert equal(index, built)
+    assert index_state(chat, word_bags, tmp_path) == WHOLE
+
+
+def test_one_of_an_earlier_version_in_the_place_of_another_lends_what_is_of_equal_texts_alone(
+    two_indexes, chat, word_bags, search, tmp_path
+):
+    folder, mine, other = two_indexes
+    afresh, _ = open_index(chat, word_bags, tmp_path / "elsewhere")
+    stored_before(folder)
+    shutil.rmtree(mine)
+    shutil.copytree(other, mine)
+
+    index, _ = open_index(chat, word_bags, folder)
+
+    assert equal(index, afresh)
+
+
+def test_a_damaged_index_of_an_earlier_version_is_told_as_damaged(chat, word_bags, tmp_path):
+    open_index(chat, word_bags, tmp_path)
+    stored_before(tmp_path)
+    flipped(the_only_index(tmp_path) / "meaning" / "vectors.npy")
+
+    assert index_state(chat, word_bags, tmp_path) == DAMAGED
+    assert open_index(chat, word_bags, tmp_path)[1] == REBUILT
+
+
+def test_another_chat_of_the_same_id_keeps_its_index_of_an_earlier_version(
+    long_chat, chat, word_bags, tmp_path
+):
+    open_index(long_chat, word_bags, tmp_path)
+    stored_before(tmp_path)
+    open_index(chat, word_bags, tmp_path)
+    word_bags.seen.clear()
+
+    assert open_index(long_chat, word_bags, tmp_path)[1] == RENEWED
+    assert word_bags.seen == []
+
+
+@pytest.mark.parametrize("digests", ["[]", "7", "null", '{"folder": 7}'])
+def test_digests_that_are_none_are_damage(digests, chat, word_bags, tmp_path):
+    open_index(chat, word_bags, tmp_path)
+    (the_only_index(tmp_path) / "surface" / "digests.json").write_text(digests)
+
+    assert open_index(chat, word_bags, tmp_path)[1] == REBUILT
+
+
+def test_a_chat_that_grew_under_another_model_of_the_same_name_is_embedded_anew_and_says_so(
+    long_chat, make_chat, word_bags, search, tmp_path
+):
+    class Narrow(type(word_bags)):
+        dimensions = 8
+
+    open_index(long_chat, word_bags, tmp_path / "a")
+    more, narrow = grown(long_chat, make_chat, "tea"), Narrow()
+
+    index, note = open_index(more, narrow, tmp_path / "a")
+
+    assert note.startswith(f"{BUILT}; the vectors that word-bags gave before have 16 numbers and")
+    assert len(narrow.seen) == 11
+    assert equal(index, open_index(more, Narrow(), tmp_path / "b")[0])
+    assert open_index(more, narrow, tmp_path / "a")[1] == LOADED
+
+
+def test_beyond_patience_such_a_chat_is_found_by_words_and_both_is_told(
+    long_chat, make_chat, word_bags, tmp_path
+):
+    class Narrow(type(word_bags)):
+        dimensions = 8
+
+    open_index(long_chat, word_bags, tmp_path)
+
+    _, note = open_index(grown(long_chat, make_chat, "tea"), Narrow(), tmp_path, patience=3)
+
+    assert "11 messages are not embedded yet" in note
+    assert "have 16 numbers and now 8" in note
+
+
+def test_an_index_that_may_not_be_read_is_called_so(chat, word_bags, tmp_path, monkeypatch):
+    open_index(chat, word_bags, tmp_path)
+    for of in (tmp_path, the_only_index(tmp_path) / "meaning"):
+        with monkeypatch.context() as locked:
+            lock(of, locked)
+            state = index_state(chat, word_bags, tmp_path)
+
+        assert state == f"{UNREADABLE}: {of}: Permission denied; change its rights"
+    assert index_state(chat, word_bags, tmp_path) == WHOLE
+
+
+def lock(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a folder of mode 000 answers, also to those whom no mode binds."""
+
+    def refuse(call):
+        def refusing(path, *more, **options):
+            if str(path).startswith(str(folder)):
+                raise PermissionError(13, "Permission denied", str(path))
+            return call(path, *more, **options)
+
+        return refusing
+
+    for name in ("stat", "lstat", "mkdir", "listdir", "scandir"):
+        monkeypatch.setattr(os, name, refuse(getattr(os, name)))

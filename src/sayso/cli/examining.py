@@ -51,6 +51,7 @@ class Examination:
         self.found["versions"] = versions()
         self._data()
         self._embeddings(settings)
+        self._weights(settings)
         self._chats(settings)
         self._prompts(settings)
         self._model(settings, probing=probing)
@@ -109,7 +110,22 @@ class Examination:
         except SaysoError as error:
             self._fault(error)
 
+    def _weights(self, settings: Settings) -> None:
+        from sayso.reasoning.extractive import ExtractiveReasoner
+        from sayso.retrieval.retriever import check_weights
+        from sayso.weights import naming, weights_of
+
+        try:
+            weights = weights_of(settings.weights)
+            with naming(settings.weights):
+                check_weights(weights)
+                ExtractiveReasoner(weights)
+        except SaysoError as error:
+            self._fault(error)
+
     def _chats(self, settings: Settings) -> None:
+        from sayso.retrieval.storage import UNREADABLE
+
         self.found["chats"] = []
         store = ChatStore(self.home)
         try:
@@ -135,7 +151,9 @@ class Examination:
                     "index": index.state,
                 }
             )
-            if not index.whole:
+            if index.state.startswith(UNREADABLE):
+                self.broken.append(f"the index of {chat_id} is {index.state}")
+            elif not index.whole:
                 self.advice.append(f"the index of {chat_id} is {index.state}")
             self.advice += [f"chat {chat_id}: {note}" for note in index.notes]
 

@@ -1,14 +1,15 @@
 """``sayso chats rm``: a chat and all that sayso keeps of it."""
 
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sayso.assembly import forget_indexes_of
+from sayso.assembly import INDEXES, forget_indexes_of
 from sayso.chats.removing import messages_in, remove_file
 from sayso.chats.store import ChatStore
 from sayso.chats.threads import ThreadStore
-from sayso.errors import ChatNotFoundError
+from sayso.errors import ChatNotFoundError, StoreError
 from sayso.settings import Settings
 
 
@@ -43,11 +44,20 @@ def checked(store: ChatStore, ids: tuple[str, ...]) -> tuple[str, ...]:
 def remove(chat_id: str, *, home: Path, settings: Settings) -> Removed:
     """The chat's file, its indexes, its threads and every text that quotes it, gone from ``home``.
 
-    The file goes last: an interruption leaves a chat that can be removed again.
+    The file goes last: an interruption leaves a chat that can be removed again, and so does an
+    index that cannot be removed, for which StoreError is raised.
     """
     store = ChatStore(home)
     messages = messages_in(store, chat_id)
-    indexes = forget_indexes_of(chat_id, home=home, settings=settings)
+    try:
+        _look_into(home / INDEXES)
+        indexes = forget_indexes_of(chat_id, home=home, settings=settings)
+    except OSError as error:
+        raise StoreError(
+            f"{error.filename or home / INDEXES}: {error.strerror or error}: the index of {chat_id} "
+            "holds its words and could not be removed, or not all of it; the chat is still there: "
+            "give yourself the right to read and write there, and remove it again"
+        ) from error
     threads = ThreadStore(home).remove_about(chat_id)
     replies, trials = _replies(home), _trials(home, chat_id)
     remove_file(store, chat_id)
@@ -86,6 +96,13 @@ def what_stays(home: Path) -> str:
         f"what stays: the export it came from{typed}, files written by sayso export, and runs of "
         "sayso eval (the folders in runs), which quote messages"
     )
+
+
+def _look_into(indexes: Path) -> None:
+    """Raise OSError where the indexes cannot be told: they would seem to be none."""
+    if os.path.lexists(indexes) and indexes.is_dir():
+        for place in indexes.iterdir():
+            place.lstat()
 
 
 def _replies(home: Path) -> int:

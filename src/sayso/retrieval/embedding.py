@@ -2,14 +2,17 @@
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.errors import StoreError
 from sayso.paths import private_folder
 from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, Progress
 from sayso.retrieval.folders import FAULTS, clear, sha256_of
@@ -18,6 +21,20 @@ CHUNK = 2048
 KNOWN = ("hashes", "vectors", "tokens", "starts")
 
 Hashes = NDArray[np.uint64]
+Row = tuple[NDArray[np.float32], NDArray[np.int8]]
+_WORD = re.compile(r"\w")
+
+
+class Embedded(NamedTuple):
+    """A chat's vectors in the order of its texts.
+
+    ``missing`` of them are not there yet, and are zero. ``unlike`` is the length of vectors that
+    were known and not used, since the embedder's have another; None where there were none.
+    """
+
+    encoded: Encoded
+    missing: int
+    unlike: int | None
 
 
 def hashes_of(texts: Sequence[str]) -> Hashes:
@@ -41,24 +58,31 @@ def embed_missing(
     known: Mapping[str, NDArray[np.generic]] | None,
     progress: Progress | None,
     patience: int | None,
-) -> tuple[Encoded, int]:
-    """All texts' vectors in their order, and how many of them are still missing (and are zero).
+) -> Embedded:
+    """All texts' vectors in their order.
 
     ``known`` are arrays of an earlier state, by the names in KNOWN. At most
     ``patience`` distinct texts are embedded, and none where more than that are missing. Each chunk
     is stored in ``chunks`` as it is done, under a name that holds its digest. ``progress`` hears
     (texts done, texts in all), first before any is embedded; nothing where none is missing.
+    Vectors of another length than the embedder's are not used, nor a state of nothing but zeros.
+    Raises StoreError where the embedder has only zeros for words, though it reads some language.
     """
     wanted = hashes_of(texts)
-    found: dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]] = {}
+    found: dict[int, Row] = {}
+    unlike = None
     for rows in _stored(known, chunks):
-        found.update(rows)
+        length = _length(rows)
+        if length == embedder.dimensions:
+            found.update(rows)
+        elif length is not None:
+            unlike = length
     todo = [
         i for i in np.unique(wanted, return_index=True)[1].tolist() if int(wanted[i]) not in found
     ]
     if patience is not None and len(todo) > patience:
         missing = sum(key not in found for key in wanted.tolist())
-        return _composed(wanted, found, embedder), missing
+        return Embedded(_composed(wanted, found, embedder), missing, unlike)
     # Like lengths together: padding is what batches cost.
     todo.sort(key=lambda i: (len(texts[i]), i))
     if progress and todo:
@@ -71,15 +95,36 @@ def embed_missing(
                 progress(len(texts) - len(todo) + before + done, len(texts))
 
         encoded = embedder.encode([texts[i] for i in part], heard)
+        if not encoded.vectors.any() and _length(found) is None:
+            _complain_of_zeros([texts[i] for i in part], embedder)
         found.update(_rows(wanted[part], encoded))
         if len(todo) > CHUNK:
             _store(chunks, wanted[part], encoded)
-    return _composed(wanted, found, embedder), 0
+    return Embedded(_composed(wanted, found, embedder), 0, unlike)
+
+
+def _length(rows: Mapping[int, Row]) -> int | None:
+    """How many numbers the vectors of a state have; None where it has none but zeros."""
+    return next((len(vector) for vector, _ in rows.values() if vector.any()), None)
+
+
+def _complain_of_zeros(texts: Sequence[str], embedder: Embedder) -> None:
+    """Raise StoreError where words got no vectors from an embedder that is there to read them.
+
+    Before they are stored: what is known is not embedded again, and zeros would stay.
+    """
+    reads_nothing = embedder.languages is not None and not embedder.languages
+    words = sum(bool(_WORD.search(text)) for text in texts)
+    if words and not reads_nothing:
+        raise StoreError(
+            f"embeddings {embedder.name}: the vectors of {words} texts are all zeros, so nothing "
+            "can be found by them; configure embeddings that work, or none"
+        )
 
 
 def _stored(
     known: Mapping[str, NDArray[np.generic]] | None, chunks: Path
-) -> Iterator[dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]]]:
+) -> Iterator[dict[int, Row]]:
     if known is not None:
         starts = known["starts"].astype(np.int64)
         counts = np.diff(starts).astype(np.int32)
@@ -98,9 +143,7 @@ def _stored(
             yield rows
 
 
-def _rows(
-    hashes: Hashes, encoded: Encoded
-) -> dict[int, tuple[NDArray[np.float32], NDArray[np.int8]]]:
+def _rows(hashes: Hashes, encoded: Encoded) -> dict[int, Row]:
     starts = np.concatenate([[0], np.cumsum(encoded.counts)]).tolist()
     return {
         key: (encoded.vectors[i], encoded.tokens[starts[i] : starts[i + 1]])
@@ -110,7 +153,7 @@ def _rows(
 
 def _composed(
     wanted: Hashes,
-    found: Mapping[int, tuple[NDArray[np.float32], NDArray[np.int8]]],
+    found: Mapping[int, Row],
     embedder: Embedder,
 ) -> Encoded:
     rows = [found.get(key) for key in wanted.tolist()]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _BATCH = 128
 _OPENAI = "openai"
+_SHORTEST = 1e-9
 # What the providers' Embeddings call the address of their server.
 _ADDRESSES = (
     "openai_api_base", "azure_endpoint", "base_url", "endpoint", "endpoint_url", "api_url", "api_base",
@@ -32,7 +33,7 @@ class LangChainEmbeddings:
     Every text of the chat and every question goes to what is configured. A blank text is zero and
     goes nowhere. ConfigurationError where the name means nothing, and where ``admits`` does not
     take the address, as far as the Embeddings say which that is; StoreError where no vectors can be
-    had or they do not fit together.
+    had, they do not fit together, or have no length that float32 can tell.
     """
 
     languages: frozenset[str] | None = None
@@ -101,21 +102,32 @@ class LangChainEmbeddings:
         """Unit rows for the texts."""
         try:
             found = np.asarray(embed(texts), dtype=np.float32)
-        except Exception as error:  # whatever the configured package raises
-            raise StoreError(f"embeddings {self._configured}: {error}") from error
+        except (Exception, SystemExit) as error:  # whatever the configured package raises
+            raise StoreError(f"embeddings {self._configured}: {_why(error)}") from error
         if found.ndim != 2 or len(found) != len(texts) or not np.isfinite(found).all():
             raise StoreError(
                 f"embeddings {self._configured}: expected {len(texts)} vectors of finite numbers, "
                 f"found an array of shape {found.shape}"
+            )
+        if not found.shape[1]:
+            raise StoreError(
+                f"embeddings {self._configured}: expected vectors of one number or more, found "
+                "vectors without any"
             )
         if self._dimensions not in (None, found.shape[1]):
             raise StoreError(
                 f"embeddings {self._configured}: vectors of {found.shape[1]} numbers, expected "
                 f"{self._dimensions} as before; one name must mean one model"
             )
+        with np.errstate(over="ignore"):  # it is looked for
+            norms = np.linalg.norm(found, axis=1, keepdims=True)
+        if not np.isfinite(norms).all() or (found.any(axis=1) & (norms[:, 0] < _SHORTEST)).any():
+            raise StoreError(
+                f"embeddings {self._configured}: expected vectors whose length float32 can tell, "
+                f"found numbers up to {np.abs(found).max():.3g}"
+            )
         self._dimensions = found.shape[1]
-        norms = np.linalg.norm(found, axis=1, keepdims=True)
-        return np.asarray(found / np.maximum(norms, 1e-9), dtype=np.float32)
+        return np.asarray(found / np.maximum(norms, _SHORTEST), dtype=np.float32)
 
     @cached_property
     def _embeddings(self) -> "Embeddings":
@@ -126,8 +138,8 @@ class LangChainEmbeddings:
                 made: Any = OpenAIEmbeddings(model=self._attribute)
             else:
                 made = getattr(import_module(self._module), self._attribute)()
-        except Exception as error:  # the user's own code may raise anything
-            raise ConfigurationError(f"embeddings = {self._configured!r}: {error}") from error
+        except (Exception, SystemExit) as error:  # the user's own code may raise anything
+            raise ConfigurationError(f"embeddings = {self._configured!r}: {_why(error)}") from error
         for method in ("embed_documents", "embed_query"):
             if not callable(getattr(made, method, None)):
                 raise ConfigurationError(
@@ -142,6 +154,13 @@ class LangChainEmbeddings:
                 "or leave --offline away"
             )
         return made  # type: ignore[no-any-return]  # the user's factory; checked above
+
+
+def _why(error: BaseException) -> str:
+    """What somebody else's code ended with; the kind too where its text alone says nothing."""
+    if isinstance(error, SystemExit) or not str(error).strip():
+        return f"{type(error).__name__} {error}".strip()
+    return str(error)
 
 
 def _address_of(made: Any) -> str | None:  # any langchain Embeddings

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sayso.core.chat import Chat
 from sayso.core.language import reads, reads_query
 from sayso.core.models import Candidate, Filter, Plan
-from sayso.errors import ConfigurationError
+from sayso.errors import ConfigurationError, StoreError
 from sayso.retrieval import features
 from sayso.retrieval.embedder import Embedder, Encoded
 from sayso.retrieval.features import (
@@ -78,6 +78,7 @@ class HybridRetriever:
             )
         self._form = form
         self._languages = embedder.languages
+        self._embedder_name = embedder.name
         self._probes = Probes(embedder)
 
     def search(self, plan: Plan, k: int) -> tuple[Candidate, ...]:
@@ -86,7 +87,8 @@ class HybridRetriever:
         ``score`` is the log of the share of relevance that the model gives the message among the
         candidates (a listwise softmax, so at most 0 and comparable between queries); ``why`` holds
         the features behind it, of which some are weighed by what the query is like. Empty where
-        nothing is admitted, and where no query shares a word or a meaning with the chat.
+        nothing is admitted, and where no query shares a word or a meaning with the chat. StoreError
+        where the embedder's vector of a query is of another length than those of the messages.
         """
         admitted = self._admitted(plan.limits)
         if not len(admitted) or not plan.queries or k < 1:
@@ -123,7 +125,7 @@ class HybridRetriever:
 
     def _sought(self, plan: Plan) -> list[Sought]:
         read = [q for q in plan.queries if self.reads(q)]
-        probes = dict(zip(read, self._probes.of(read), strict=True))
+        probes = dict(zip(read, map(self._fitting, self._probes.of(read)), strict=True))
         blank = Encoded(
             np.zeros((1, self._index.meaning.vectors.shape[1]), dtype=np.float32),
             np.zeros((0, self._index.meaning.tokens.shape[1]), dtype=np.int8),
@@ -131,6 +133,17 @@ class HybridRetriever:
         )
         language = self._index.surface.language
         return [features.sought(plan, q, probes.get(q, blank), language) for q in plan.queries]
+
+    def _fitting(self, probe: Encoded) -> Encoded:
+        """The query, which has to be in the space of the messages."""
+        length, expected = probe.vectors.shape[1], self._index.meaning.vectors.shape[1]
+        if length != expected:
+            raise StoreError(
+                f"embeddings {self._embedder_name}: a query's vector of {length} numbers, expected "
+                f"{expected} as the messages' have; one name must mean one model: take the former "
+                "one, name this one otherwise, or remove the chat and import it again"
+            )
+        return probe
 
     def reads(self, query: str) -> bool:
         """Whether the embedder reads the chat and the query; where not, words alone decide."""
@@ -206,6 +219,13 @@ class Probes:
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return found
+
+
+def check_weights(weights: Weights) -> None:
+    """Raise ConfigurationError where the weights lack what a search goes by, with any embedder."""
+    _by_all(weights)
+    _without(WORDED, "_vectors", weights)
+    _without(DENSE, "_lexical", weights)
 
 
 def _singly(encoded: Encoded) -> list[Encoded]:

@@ -68,7 +68,7 @@ class States:
 
     def _is_other(self, former: Path, hashes: NDArray[np.uint64]) -> bool:
         """Whether the folder holds a whole state, of this version, of another chat."""
-        held = read_folder(former / "meaning", ("hashes",))
+        held = read_folder(former / "meaning", ("hashes",), unnamed=True)
         if held is None or not former.name.startswith(f"{self.version}-"):
             return False
         theirs = held[0]["hashes"]

@@ -1,7 +1,8 @@
 """Indexes on disk: one folder a chat state, named by what it was made of, verified when loaded.
 
 The name is a digest of the messages, the engine's version and the embedder, so a changed chat or
-engine never meets an old index; what is damaged is rebuilt, never trusted. A chat can be searched
+engine never meets an old index; what is damaged, or was stored under another name, is rebuilt, never
+trusted. A chat can be searched
 as soon as its surface is read; vectors follow in chunks that outlive an interruption, and a chat
 that has grown embeds only what is new.
 """
@@ -16,7 +17,7 @@ from sayso.core.chat import Chat
 from sayso.retrieval.categories import lexicon_digest
 from sayso.retrieval.embedder import Embedder, Progress
 from sayso.retrieval.embedding import KNOWN, embed_missing, hashes_of
-from sayso.retrieval.folders import FAULTS, Arrays, Words, read_folder, write_folder
+from sayso.retrieval.folders import FAULTS, Arrays, Words, read_folder, refusal, write_folder
 from sayso.retrieval.index import Index, Meaning, Surface, build_surface, meaning_of, searchable
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.states import States
@@ -26,17 +27,21 @@ ENGINE_VERSION = 9
 LOADED = "index loaded"
 BUILT = "index built"
 COMPLETED = "index completed"
+RENEWED = "index renewed from that of an earlier version"
 REBUILT = "the stored index was damaged and was rebuilt"
 # What nobody who asks a question needs to be told.
-UNREMARKABLE = frozenset({LOADED, BUILT, COMPLETED})
+UNREMARKABLE = frozenset({LOADED, BUILT, COMPLETED, RENEWED})
 
 WHOLE = "whole"
 ABSENT = "not built; the next question builds it"
 UNFINISHED = "by words only so far; importing the chat again embeds the rest"
 DAMAGED = "damaged; the next question builds it anew"
+OUTDATED = "of an earlier version; the next question renews it, without embedding anything"
+UNREADABLE = "unreadable"
 
 _SURFACE = ("local_ids", "sender", "seconds", "marks", "spoken", "categories")
 _POSTINGS = ("starts", "docs", "counts", "lengths", "session", "sequence")
+_ON_SURFACE = (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS))
 _MEANING = (
     "vectors", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
     "hashes",
@@ -69,10 +74,10 @@ def open_index(
     if held is not None:
         return Index(surface, _meaning(held[0])), _kept(note, refused)
     if there:
-        note = REBUILT
+        note = REBUILT if note == REBUILT else _again(place / "meaning", _MEANING)
     states.note(place)
     texts = [searchable(m) for m in chat.messages]
-    encoded, missing = embed_missing(
+    encoded, missing, unlike = embed_missing(
         texts,
         embedder,
         states.chunks,
@@ -82,25 +87,39 @@ def open_index(
     )
     meaning = meaning_of(encoded, surface.lexicon.session, missing, centred=embedder.centred)
     if missing:
-        return Index(surface, meaning), f"{_kept(note, refused)}; {_without_vectors(missing)}"
+        notes = (_kept(note, refused), _without_vectors(missing), *_of_another(unlike, embedder))
+        return Index(surface, meaning), "; ".join(notes)
     hashes = hashes_of(texts)
     refused = _store(place / "meaning", {**_arrays(meaning), "hashes": hashes}, {}) or refused
     if not refused:
         states.supersede(place, hashes)
-    return Index(surface, meaning), _kept(COMPLETED if note == LOADED else note, refused)
+    note = _kept(COMPLETED if note == LOADED else note, refused)
+    return Index(surface, meaning), "; ".join((note, *_of_another(unlike, embedder)))
 
 
 def index_state(chat: Chat, embedder: Embedder, folder: Path) -> str:
-    """How the chat's index stands on disk, in words: one of the constants above. Nothing is built."""
+    """How the chat's index stands on disk, in words: one of the constants above. Nothing is built.
+
+    Where it may not be read UNREADABLE begins them, and why follows.
+    """
     states = States(folder, chat.chat_id, embedder.name, ENGINE_VERSION)
     place = states.place(digest_of(chat, embedder))
-    if not os.path.lexists(place):
+    try:
+        place.lstat()
+    except (FileNotFoundError, NotADirectoryError):
         return ABSENT
-    postings = (f"postings_{n}" for n in _POSTINGS)
-    surface = read_folder(place / "surface", (*_SURFACE, *postings))
+    except OSError as error:  # the folder around it refuses
+        return _unreadable(folder, error)
+    for part in ("surface", "meaning"):
+        if refused := refusal(place / part):
+            return _unreadable(Path(refused.filename or place / part), refused)
+    surface = read_folder(place / "surface", _ON_SURFACE)
     meaning = read_folder(place / "meaning", _MEANING)
     if surface is not None and meaning is not None:
         return WHOLE
+    named = (place / "surface", _ON_SURFACE), (place / "meaning", _MEANING)
+    if all(read_folder(*part, unnamed=True) is not None for part in named):
+        return OUTDATED
     if surface is None or os.path.lexists(place / "meaning"):
         return DAMAGED
     return UNFINISHED
@@ -119,7 +138,7 @@ def digest_of(chat: Chat, embedder: Embedder) -> str:
 def _open_surface(chat: Chat, stored: Path) -> tuple[Surface, str, str]:
     """The surface, what was done, and why it could not be stored (empty where it is)."""
     there = os.path.lexists(stored)
-    held = read_folder(stored, (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS)))
+    held = read_folder(stored, _ON_SURFACE)
     if held is not None:
         with suppress(*FAULTS):
             return _surface(*held), LOADED, ""
@@ -131,8 +150,13 @@ def _open_surface(chat: Chat, stored: Path) -> tuple[Surface, str, str]:
         "vocabulary": list(surface.lexicon.vocabulary),
         "language": [surface.language],
     }
-    refused = _store(stored, arrays, words)
-    return surface, REBUILT if there else BUILT, refused
+    note = _again(stored, _ON_SURFACE) if there else BUILT
+    return surface, note, _store(stored, arrays, words)
+
+
+def _again(place: Path, names: tuple[str, ...]) -> str:
+    """What is said where a folder has to be built again: one of an earlier version is whole."""
+    return REBUILT if read_folder(place, names, unnamed=True) is None else RENEWED
 
 
 def _store(place: Path, arrays: Arrays, words: Words) -> str:
@@ -171,9 +195,12 @@ def _arrays(meaning: Meaning) -> Arrays:
 
 
 def _earlier(states: States, place: Path) -> Arrays | None:
-    """The vectors that a damaged index still has, else those of the last whole former state."""
+    """The vectors that a damaged index still has, else those of the last whole former state.
+
+    They go by their texts: whose index they are of an earlier version does not have to say.
+    """
     for state in (place, *states.former(place)):
-        held = read_folder(state / "meaning", KNOWN)
+        held = read_folder(state / "meaning", KNOWN, unnamed=True)
         if held is not None:
             return held[0]
     return None
@@ -183,3 +210,17 @@ def _without_vectors(missing: int) -> str:
     """How many messages meaning does not reach, and what to do."""
     told = "1 message is" if missing == 1 else f"{missing} messages are"
     return f"{told} not embedded yet (found by words alone); importing the chat again goes on"
+
+
+def _of_another(unlike: int | None, embedder: Embedder) -> tuple[str, ...]:
+    """That vectors were there and are not those of this embedder, in words; nothing for None."""
+    if unlike is None:
+        return ()
+    return (
+        f"the vectors that {embedder.name} gave before have {unlike} numbers and now "
+        f"{embedder.dimensions}: they are of another model and are not used",
+    )
+
+
+def _unreadable(place: Path, error: OSError) -> str:
+    return f"{UNREADABLE}: {place}: {error.strerror or error}; change its rights"

@@ -15,7 +15,7 @@ from eval.fit_stages import Cross, Fit, cross_validate
 from eval.tune import fitting
 from eval.tune.command import tune_command
 from eval.tune.fitting import _whole, fit, present, reading_pays, unread, worth
-from sayso.errors import CaseError
+from sayso.errors import CaseError, ConfigurationError
 from sayso.weights import SHIPPED, read_weights, shipped_weights
 
 ROOT = Path(__file__).parents[3]
@@ -152,6 +152,15 @@ def test_the_shipped_cases_keep_or_improve_and_say_which(tmp_path):
     assert out.exists() == improved
     if improved:
         assert read_weights(out).version == shipped_weights().version + 1
+
+
+def test_where_nothing_can_be_written_is_told_before_the_fit(monkeypatch, tmp_path):
+    monkeypatch.setattr(fitting, "load", lambda *_: pytest.fail("looked at the cases"))
+
+    result = CliRunner().invoke(tune_command, ["fit", "--out", str(tmp_path / "no" / "x.json")])
+
+    assert isinstance(result.exception, ConfigurationError)
+    assert "there is no folder" in str(result.exception)
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data sets are not here")

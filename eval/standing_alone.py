@@ -1,0 +1,50 @@
+"""A command that stands alone (``python -m eval.fit``): errors and exit codes as those of ``sayso``."""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from eval.saying import note
+from sayso.errors import SaysoError
+
+UNEXPECTED = 4
+INTERRUPTED = 130
+
+
+def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
+    """The exit code of the command on the arguments (None: those of the process).
+
+    Every error is one line on stderr: 2 for usage, bad input and what cannot be read or written,
+    4 for what nobody expected, 130 for an interruption. ``SAYSO_DEBUG=1`` shows the traceback.
+    """
+    try:
+        code = command.main(
+            args=None if arguments is None else list(arguments), standalone_mode=False
+        )
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as shown:
+        click.echo(shown.ctx.get_help() if shown.ctx else "", err=True)
+        return shown.exit_code
+    except click.ClickException as error:
+        return _complain(error.format_message(), error.exit_code or SaysoError.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except SaysoError as error:
+        return _complain(str(error), error.exit_code)
+    except OSError as error:  # a full disk, a folder that may not be written
+        why = error.strerror or str(error)
+        told = f"{error.filename}: {why}" if error.filename else f"cannot be read or written: {why}"
+        return _complain(told, SaysoError.exit_code)
+    except Exception as error:
+        return _complain(f"unexpected error: {type(error).__name__}: {error}", UNEXPECTED)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(text: str, code: int) -> int:
+    if os.environ.get("SAYSO_DEBUG", "") not in ("", "0"):
+        traceback.print_exc()
+    note(text)
+    return code
