@@ -192,6 +192,44 @@ def test_nicknames_are_not_guessed_in_a_group():
     assert who("What did Bear eat?", chat("A1", "Bruno", "Cleo", said=said)) == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "thanks", "nickname"),
+    [
+        ("Walt", "thank you Wally", "Wally"),
+        ("Walt", "great. Thanks, Wally!", "Wally"),
+        ("Katherine", "cheers Katie", "Katie"),
+    ],
+)
+def test_who_is_thanked_by_a_name_like_theirs_right_after_they_wrote_bears_it(
+    name, thanks, nickname
+):
+    said = (("Obi", "paid?"), (name, "done"), ("Marta", "oh"), ("Marta", thanks))
+
+    assert who(f"What did {nickname} do?", chat("Obi", name, "Marta", said=said)) == (name,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param((("Walt", "done"), ("Obi", "me too"), ("Marta", "thanks Wally")), id="another wrote"),
+        pytest.param((("Obi", "done"), ("Walt", "yes, thanks Wally")), id="one's own name"),
+        pytest.param((("Walt", "done"), ("Marta", "Wally was a film")), id="no thanks"),
+    ],
+)  # fmt: skip
+def test_a_name_in_thanks_is_nobodys_who_did_not_just_write(said):
+    assert who("What did Wally do?", chat("Obi", "Walt", "Marta", said=said)) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "thanks"),
+    [("Walt", "thanks Bear"), ("Matt", "thanks Mate"), ("Marta", "thanks Mark")],
+)
+def test_thanks_by_a_name_that_is_not_like_theirs_teach_none(name, thanks):
+    said = ((name, "done"), ("Obi", thanks))
+
+    assert thanks.split()[1].casefold() not in known_names(chat(name, "Obi", "Cleo", said=said))
+
+
 def test_a_name_never_becomes_a_nickname_of_the_other():
     said = (("Marisol", "Hi Marisol here"), ("Marisol", "Hi Marisol again"))
 

@@ -88,6 +88,27 @@ def planned(question: str, chat, **fields: object):
         ("What's his last name?", "fact"),
         ("Where is the first aid kit?", "fact"),
         ("Where do we meet first thing tomorrow?", "fact"),
+        ("What did they do last November?", "fact"),
+        ("Where were they last March?", "fact"),
+        ("Where did they eat last Christmas?", "fact"),
+        ("Where did she go last New Year's Eve?", "fact"),
+        ("Who won first prize?", "fact"),
+        ("Who took last place in the quiz?", "fact"),
+        ("What was the last place they stayed at?", "last"),
+        ("What is her first language?", "fact"),
+        ("Who scored the first goal?", "fact"),
+        ("When is their first anniversary?", "when"),
+        ("Who travelled first class?", "fact"),
+        ("When did he start his first job?", "when"),
+        ("Where was her last job?", "fact"),
+        ("When was the last job interview?", "last"),
+        ("Who came first in the race?", "fact"),
+        ("Who finished last?", "fact"),
+        ("Who came for the last time?", "last"),
+        ("What did she think of it at first?", "fact"),
+        ("What did he buy first of all?", "fact"),
+        ("Who gave in at last?", "fact"),
+        ("Who was at the last meeting?", "last"),
         ("What was the last thing she bought?", "last"),
         ("第一条消息是什么？", "first"),
         ("谁第一个到？", "first"),
@@ -121,6 +142,15 @@ def planned(question: str, chat, **fields: object):
 )
 def test_the_words_of_a_question_say_what_kind_of_answer_it_wants(question, intent):
     assert intent_of(question) == intent
+
+
+def test_first_and_mentioned_are_no_words_to_search_with(make_chat):
+    chat = make_chat(("Ana", "the kayak leaks"), ("Bo", "oh"))
+
+    assert planned("When did Ana first mention the kayak?", chat).queries == ("kayak",)
+    assert planned("When did Ana first see the kayak?", chat).queries == (
+        "When did first see the kayak?",
+    )
 
 
 def test_a_name_that_ends_like_a_plural_makes_no_list(make_chat):

@@ -17,10 +17,11 @@ def after(hours: float) -> datetime:
 def cited_with_reply(graded):
     """The localIds cited where these were, all of the chat having been retrieved."""
 
-    def made(chat, cited, intent="fact", most=12, found=None) -> list[int]:
+    def made(chat, cited, intent="fact", most=12, found=None, people=()) -> list[int]:
         pool = graded(*((i, 0.1) for i in found or chat.by_id))
         given = graded(*((i, 0.9) for i in cited))
-        return [g.local_id for g in with_reply(chat, given, pool, intent, most=most)]
+        made = with_reply(chat, given, pool, intent, most=most, people=people)
+        return [g.local_id for g in made]
 
     return made
 
@@ -34,6 +35,8 @@ def cited_with_reply(graded):
         pytest.param("what time does the ferry leave?? 🙈", "half 7", id="with a picture"),
         pytest.param("(what time does the ferry leave?)", "half 7", id="in brackets"),
         pytest.param("the ferry?? or the bus?", "ferry, half 7", id="two questions"),
+        pytest.param("what time does the ferry leave", "half 7", id="without a mark"),
+        pytest.param("who gets the shed key then", "Walt. it's already on his hook", id="then"),
         pytest.param("渡轮几点开？", "七点半", id="Chinese"),
         pytest.param("متى تغادر العبارة؟", "السابعة", id="Arabic"),
         pytest.param(FERRY, "6:30. You?", id="asked back after it is told"),
@@ -70,8 +73,8 @@ def test_the_reply_to_a_bare_question_stands_before_it(asked, reply, make_chat, 
         pytest.param([("Ana", FERRY, ASKED), ("Bo", "half 7", after(6.02))], [1], id="later"),
         pytest.param([("Ana", FERRY), ("Bo", "half 7")], [1, 2], id="cited already"),
         pytest.param([("Ana", FERRY)], [1], id="nobody replied"),
-        pytest.param([("Ana", "half 7"), ("Bo", FERRY), ("Ana", "said so")], [1, 2],
-                     id="only the first citation counts"),
+        pytest.param([("Ana", FERRY), ("Bo", "which ferry is it")], [1], id="asked back without a mark"),
+        pytest.param([("Ana", "what a ferry"), ("Bo", "half 7")], [1], id="no question"),
         pytest.param([("Ana", "")], [], id="nothing cited"),
     ],
 )  # fmt: skip
@@ -79,6 +82,29 @@ def test_it_does_so_only_where_the_reply_tells_it(said, cited, make_chat, cited_
     asked = [i for i in cited if i != 2] if cited == [2, 1] else cited
 
     assert cited_with_reply(make_chat(*said), asked) == cited
+
+
+def test_each_question_that_is_cited_gets_its_reply(make_chat, cited_with_reply):
+    chat = make_chat(
+        ("Ana", "the ferry is late"), ("Bo", "when is it?"), ("Ana", "half 7"), ("Bo", "how long does it take"),
+        ("Ana", "an hour"),
+    )  # fmt: skip
+
+    assert cited_with_reply(chat, [1, 2, 4]) == [1, 3, 2, 5, 4]
+    assert cited_with_reply(chat, [1, 2, 4], people=("Ana",)) == [1, 3, 2, 5, 4]
+
+
+def test_behind_the_first_only_the_people_asked_about_reply(make_chat, cited_with_reply):
+    chat = make_chat(("Ana", "soup again"), ("Bo", "do you like it?"), ("Ana", "I do"))
+
+    assert cited_with_reply(chat, [1, 2], people=("Bo",)) == [1, 2]
+    assert cited_with_reply(chat, [2, 1], people=("Bo",)) == [3, 2, 1]
+
+
+def test_one_reply_is_cited_once(make_chat, cited_with_reply):
+    chat = make_chat(("Ana", FERRY), ("Bo", "half 7"))
+
+    assert cited_with_reply(chat, [1, 2]) == [1, 2]
 
 
 def test_a_reply_that_was_not_retrieved_is_not_cited(make_chat, cited_with_reply):

@@ -597,6 +597,19 @@ def test_a_prompt_that_asks_no_model_leaves_its_step_to_the_stand_in(
     assert set(relevance_of(replies[2])) == {9, 10, 11, 12, 13}
 
 
+def test_what_the_whole_chat_decides_no_model_is_asked(chat, scripted, found):
+    caller = scripted(BROKEN)
+    thinks = ModelReasoner(caller, PROMPTS, ExtractiveReasoner(shipped_weights()))
+    question = asked("Who first mentioned the kayak?")
+
+    for grader, generator in ((GRADER, GENERATOR), (Q3, Q4)):
+        graded = thinks.think(grader, Grading(question, chat, PLAN, (), 0)).value.graded
+        draft = thinks.think(generator, Narrating(question, chat, PLAN, graded)).value
+
+        assert [c.local_id for claim in draft.claims for c in claim.citations] == [10]
+    assert caller.requests == []
+
+
 def test_a_step_that_is_unknown_is_named(chat, reasoner):
     thinks, _, _ = reasoner(ENOUGH)
 

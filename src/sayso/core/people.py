@@ -5,13 +5,14 @@ A name that nobody bears names nobody; it never limits a search.
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.chat import Chat
 from sayso.core.chinese_names import called, longer_words
+from sayso.core.nicknames import addressed, is_fond, thanked
 from sayso.core.stopwords import STOPWORDS, STOPWORDS_BY_LANGUAGE
 from sayso.core.time_words import MONTHS, SEASONS, WEEKDAYS, words
 
@@ -19,15 +20,6 @@ from sayso.core.time_words import MONTHS, SEASONS, WEEKDAYS, words
 UNSPACED = "\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _NAME = re.compile(
     rf"[^\W\d_{UNSPACED}](?:[^\W{UNSPACED}]|[.’'-])*[^\W_{UNSPACED}]|[^\W\d_{UNSPACED}]|[{UNSPACED}]+"
-)
-_GREETING = (
-    r"hey|hi|hello|hiya|heya|yo|thanks|thank you|thx|morning|good morning|good night|goodnight|"
-    r"night|bye|sorry|congrats|congratulations|wow|yes|no|ok|okay|hola|dear|aww|oh"
-)
-# No two runs of white space meet in it: a message of 100,000 line breaks is searched at once.
-_ADDRESSED = re.compile(
-    rf"(?:^|[.!?\n][^\S\n]*)(?i:{_GREETING})[\s,]+(?:my\s+)?([A-Z][\w]+)\b|"
-    r",\s*([A-Z][\w]+)\s*(?:[!?.…]+\s*)?$"
 )
 _LOOSE = 0.75
 # Katey is Kate, and Halloween is no Hall.
@@ -95,7 +87,8 @@ def known_names(chat: Chat) -> dict[str, str]:
     """Every name, alias and part of a name that means one participant, casefolded, to that name.
 
     Nicknames are learned where two people talk: a capitalised word that one of them uses to
-    address somebody at least twice means the other.
+    address somebody at least twice means the other. Who is thanked right after a message by a
+    name like its sender's is that sender.
     """
     return {name: next(iter(who)) for name, who in bearers(chat).items() if len(who) == 1}
 
@@ -107,9 +100,13 @@ def bearers(chat: Chat) -> dict[str, set[str]]:
         for name in (person.name, *person.aliases):
             for part in _parts(name):
                 owners[part].add(person.name)
-    for nickname, person_name in _nicknames(chat).items():
+    for nickname, person_name in addressed(chat, owners.keys()).items():
         owners.setdefault(nickname, {person_name})
-    for nickname, meant in _called(chat).items():
+    borne = {
+        p.name: frozenset(q for n in (p.name, *p.aliases) for q in _parts(n))
+        for p in chat.participants
+    }
+    for nickname, meant in (*_called(chat).items(), *thanked(chat, borne, _is_like).items()):
         owners.setdefault(nickname, meant)
     return dict(owners)
 
@@ -255,18 +252,6 @@ def _with_initial(letter: str, people: Sequence[str]) -> list[str]:
     return found if letter.isupper() and len(found) == 1 else []
 
 
-def _nicknames(chat: Chat) -> dict[str, str]:
-    if len(chat.participants) != 2:
-        return {}
-    one, other = chat.names
-    said: dict[str, Counter[str]] = defaultdict(Counter)
-    for message in chat.messages:
-        for match in _ADDRESSED.finditer(message.text):
-            said[match.group(1) or match.group(2)][message.sender] += 1
-    taken = {part.casefold() for name in chat.names for part in (name, *_NAME.findall(name))}
-    learned = {}
-    for word, by in said.items():
-        (speaker, times), total = by.most_common(1)[0], by.total()
-        if times >= 2 and times / total >= 0.8 and word.casefold() not in taken:
-            learned[word.casefold()] = other if speaker == one else one
-    return learned
+def _is_like(word: str, names: Set[str]) -> bool:
+    """Whether the word is like one of the names of one person, or a fond form of it."""
+    return bool(_alike(word, dict.fromkeys(names, ""))) or is_fond(word, names)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from sayso.core.chat import Chat
+from sayso.core.models import Draft, Verdict
 from sayso.core.people import known_names
 from sayso.core.seams import (
     GENERATOR,
@@ -13,6 +14,8 @@ from sayso.core.seams import (
     Q3,
     Q4,
     G,
+    Grading,
+    Narrating,
     Planning,
     R,
     Reply,
@@ -24,6 +27,7 @@ from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
 from sayso.reasoning.relevance import ANSWERABLE, READ, RELEVANCE
+from sayso.reasoning.surveying import survey, survey_draft, surveyed
 from sayso.weights import Weights
 
 
@@ -40,14 +44,15 @@ class ExtractiveReasoner:
         for group in ("relevance_read", "relevance_vectors_read", "relevance_lexical_read"):
             if group in weights.groups:
                 _of_this_version(group, weights)
+        self._weights = weights
         # Steps are told apart by name; their types were checked where they are declared.
         self._thinking: dict[str, Callable[[Any], Any]] = {
             PLANNER.name: lambda given: plan(given, self._names(given.chat)),
             Q1.name: lambda given: plan(given, self._names(given.chat)),
-            GRADER.name: lambda given: grade(given, weights, closely=True),
-            Q3.name: lambda given: grade(given, weights),
-            GENERATOR.name: lambda given: narrate(given, weights),
-            Q4.name: lambda given: narrate(given, weights),
+            GRADER.name: lambda given: self._grade(given, closely=True),
+            Q3.name: lambda given: self._grade(given, closely=False),
+            GENERATOR.name: self._narrate,
+            Q4.name: self._narrate,
         }
         self._known: tuple[Chat, Mapping[str, str]] | None = None
 
@@ -62,6 +67,18 @@ class ExtractiveReasoner:
         read = followed(cast("Planning", given), self._names(cast("Planning", given).chat))
         value = self._thinking[step.name](read)
         return Reply(cast("R", noted(value, read) if read is not given else value))
+
+    def _grade(self, given: Grading, *, closely: bool) -> Verdict:
+        """What was found, graded; first what the whole chat has where that decides the question."""
+        found = survey(given.question, given.chat, self._names(given.chat))
+        verdict = grade(given, self._weights, closely=closely and found is None)
+        return surveyed(verdict, found, given.chat)
+
+    def _narrate(self, given: Narrating) -> Draft:
+        found = survey(given.question, given.chat, self._names(given.chat))
+        if found is None:
+            return narrate(given, self._weights)
+        return survey_draft(found, given.chat, given.question)
 
     def _names(self, chat: Chat) -> Mapping[str, str]:
         """The chat's names; reading them takes a pass over the chat, so the last are kept."""

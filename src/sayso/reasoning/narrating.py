@@ -29,7 +29,8 @@ def narrate(given: Narrating, weights: Weights) -> Draft:
         return arc_draft(given, weights)
     most = MOST_WIDE if given.question.recall else MOST
     cited = chosen(given, weights)
-    cited = with_reply(given.chat, cited, given.graded, given.plan.intent, most=most)
+    plan = given.plan
+    cited = with_reply(given.chat, cited, given.graded, plan.intent, most=most, people=plan.people)
     if not cited:
         return Draft(answer=phrases.nothing, abstained=True)
     return _draft(given, _ordered(given, cited), phrases, weights)

@@ -18,6 +18,8 @@ from sayso.core.time_expressions import (
     resolve,
     resolve_on_timeline,
 )
+from sayso.core.time_words import HOLIDAYS, MONTHS, SEASONS, any_of
+from sayso.reasoning.mentioned import mention_asked
 from sayso.reasoning.only_saying import only_saying
 from sayso.reasoning.reaching import reaching
 
@@ -82,9 +84,21 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
         r"^(?:what|which)\b(?:\s+\w+){0,3}?\s+(?:kinds|types|sorts|(?!(?:does|was|has|his|this|its)\b)\w+[^s\W]s)\b|^(?:what|which) (?:are|were)\b|\blist\b|\ball (?:the|of)\b"
         r"|\b(?:both|each of)\b|哪些|有什么|分别|都(?:有|去|做|买|送)", re.I)),
 )  # fmt: skip
+# What is one of a kind in itself, so that no message is asked for that came first: "first prize".
+_OF_A_KIND = (
+    r"prizes?|class|languages?|goals?|anniversar(?:y|ies)|jobs?(?!\s+(?:interview|offer|appli))|names?"
+    r"|aid|degree|floor|gear|communion|cousins?|lady|impressions?|resort|straw|minute"
+    # "The last place they stayed at" is one of several.
+    r"|place(?=\s*(?:[?!.,;]|$)|\s+(?:in|at|for|on|with|this|and|again|last|overall)\b)"
+)
+_RANKED = r"(?:c[ao]m(?:e|es|ing)|finish(?:es|ed|ing)?|plac(?:es?|ed|ing)|rank(?:s|ed|ing)?)"
 _NO_ORDER = re.compile(
-    r"\blast\s+(?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|\w+day)\b"
-    r"|\b(?:first|last)\s+names?\b|\b(?:first\s+aid|last\s+minute|at\s+(?:first|last))\b"
+    rf"\blast\s+(?:(?:week|weekend|month|year|night|semester|term|\w+day)\b|{any_of(SEASONS)}\b"
+    rf"|{any_of(MONTHS)}\b|{any_of(HOLIDAYS)}(?!\w))"
+    rf"|\b(?:first|last)[\s-]+(?:{_OF_A_KIND})\b"
+    rf"|\b{_RANKED}\s+(?:first|last)\b(?!\s+time\b)"
+    r"|\bat\s+(?:first|(?:long\s+)?last)\b(?!\s+\w+ing\b)"
+    r"|\bfirst\s+(?:of\s+all|and\s+foremost|things?\s+first)\b|\blast\s+but\s+not\s+least\b"
     r"|\bfirst\s+thing\s+(?:in|on|tomorrow)\b",
     re.IGNORECASE,
 )
@@ -97,6 +111,9 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
     question = given.question.text.strip()
     who = named(question, names)
     intent = intent_of(who.neutral)
+    # "first" and "mentioned" are no words that the message would hold.
+    mention = mention_asked(question, names, given.chat.owner)
+    query = mention.topic if mention else who.rest
     # Without the names: April cooks at any time.
     since, until = window(who.rest, given.chat, given.question.asked_at)
     limits = given.question.limits
@@ -112,7 +129,7 @@ def plan(given: Planning, names: Mapping[str, str]) -> Plan:
             limits = _within(limits, who.surely, since, until)
     return Plan(
         intent=intent,
-        queries=(who.rest,) if who.rest else (),
+        queries=(query,) if query else (),
         people=who.people,
         since=since,
         until=until,
@@ -144,7 +161,7 @@ def _last_reading(who: Named, given: Planning) -> tuple[datetime, datetime] | No
         if (not who.surely or m.sender in who.surely) and given.question.limits.admits(m)
     }
     written = [r for r in ranges if any(day in r for day in wrote)]
-    return _hull([max(written or ranges, key=lambda r: r.last)], chat)
+    return moments([max(written or ranges, key=lambda r: r.last)], chat)
 
 
 def _latest(rest: str, given: Planning) -> tuple[datetime | None, datetime | None]:
@@ -159,7 +176,7 @@ def _latest(rest: str, given: Planning) -> tuple[datetime | None, datetime | Non
     if given.question.limits.until is not None:
         asked_at = min(asked_at, given.question.limits.until)
     days = resolve(replace(mentions[0], lean="past"), asked_at.astimezone(chat.zone))
-    return _hull([days], chat) if days else (None, None)
+    return moments([days], chat) if days else (None, None)
 
 
 def _at_the_end(
@@ -203,7 +220,7 @@ def window(
     _, ranges = _readings(question, chat, asked_at)
     if not ranges:
         return None, None
-    since, until = _hull(ranges, chat)
+    since, until = moments(ranges, chat)
     return (since, until) if until - since <= _WIDEST_WINDOW else (None, None)
 
 
@@ -225,8 +242,20 @@ def _readings(
     return mentions, ranges
 
 
-def _hull(ranges: Sequence[DayRange], chat: Chat) -> tuple[datetime, datetime]:
-    """From the first moment of all the days to that after the last."""
+def days_meant(question: str, chat: Chat, asked_at: datetime | None = None) -> DayRange | None:
+    """The days of the one time that the question names; None where it names none or several.
+
+    Of several readings ("on the 29th") the last on which somebody wrote.
+    """
+    mentions, ranges = _readings(question, chat, asked_at)
+    if len(mentions) != 1 or not ranges:
+        return None
+    written = [r for r in ranges if any(day in r for day in chat.days)]
+    return max(written or ranges, key=lambda r: r.last)
+
+
+def moments(ranges: Sequence[DayRange], chat: Chat) -> tuple[datetime, datetime]:
+    """From the first moment of all the days, in the chat's timezone, to that after the last."""
     since = datetime.combine(min(r.first for r in ranges), time.min, chat.zone)
     until = datetime.combine(max(r.last for r in ranges), time.min, chat.zone)
     return since, until + timedelta(days=1)

@@ -109,7 +109,7 @@ def in_words(candidate: Candidate) -> str:
     standing = candidate.why.get("phrase_standard", 0.0)
     if standing >= _STANDS_OUT:
         return "has words that would answer"
-    return "has hardly words that would answer" if standing <= -_STANDS_OUT else ""
+    return "has hardly any words that would answer" if standing <= -_STANDS_OUT else ""
 
 
 def _bounded(worth: float) -> float:

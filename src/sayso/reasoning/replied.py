@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from sayso.core.asking_when import asks_when
 from sayso.core.chat import Chat, Message
@@ -11,6 +12,7 @@ from sayso.core.time_expressions import find_times
 from sayso.reasoning.grading import citable
 from sayso.reasoning.phrase_words import words
 from sayso.reasoning.planning import intent_of
+from sayso.reasoning.unmarked import asks_unmarked
 
 # The others count messages, or say which was first or last: a reply is not one of theirs, unless
 # the same was asked in the chat.
@@ -18,43 +20,63 @@ _INTENTS: frozenset[Intent] = frozenset({"fact", "list", "when"})
 _SHORT = 80  # characters; a longer reply is found by its own words
 _SECONDS = 6 * 3600
 _GREETING = 2  # content words: "Great news." before a question tells nothing either
-_MARK = re.compile("[?？؟]")
 _ASKS = re.compile(r"(?<!/)[?？؟][^\w\s]*$")  # a link may end in a question mark, too
 _WORD = re.compile(r"\w")
 _ASKS_BACK = re.compile(r",\s*(?:and\s+)?you\W*$", re.IGNORECASE)
 
 
 def with_reply(
-    chat: Chat, cited: tuple[Graded, ...], graded: Sequence[Graded], intent: Intent, *, most: int
+    chat: Chat,
+    cited: tuple[Graded, ...],
+    graded: Sequence[Graded],
+    intent: Intent,
+    *,
+    most: int,
+    people: Sequence[str] = (),
 ) -> tuple[Graded, ...]:
-    """The citations, at most ``most``, with the short reply to the first before it if that only asks.
+    """The citations, at most ``most``; before each that only asks, the short reply to it.
 
     "What time does the ferry leave?" shares all its words with the same question in the chat;
     the answer is "half 7". Only what was retrieved is cited, so the reply has to be in ``graded``.
     Where a time is asked for, the question keeps its place if it names one and the reply does not.
+    Behind the first, what somebody else says than one of the ``people`` asked about is left out.
     """
-    if not cited:
-        return cited
-    asked = chat.by_id[cited[0].local_id]
+    held = {g.local_id for g in cited}
+    made: list[Graded] = []
+    for each in cited:
+        reply = _reply_before(chat, chat.by_id[each.local_id], intent)
+        if reply is not None and made and people and reply.sender not in people:
+            reply = None
+        if reply is not None and reply.local_id not in held:
+            found = (g for g in graded if g.local_id == reply.local_id)
+            made.extend(islice(found, 1))
+            held.add(reply.local_id)
+        made.append(each)
+    return tuple(made[:most])
+
+
+def _reply_before(chat: Chat, asked: Message, intent: Intent) -> Message | None:
+    """The reply that tells what a message only asks; None where it is no such message."""
     if not _only_asks(asked.text) or (intent not in _INTENTS and intent_of(asked.text) != intent):
-        return cited
+        return None
     reply = _reply(chat, asked)
-    if reply is None or any(g.local_id == reply.local_id for g in cited):
-        return cited
+    if reply is None:
+        return None
     if intent == "when" and find_times(asked.text) and not _tells_when(asked, reply):
-        return cited
-    found = next((g for g in graded if g.local_id == reply.local_id), None)
-    return cited if found is None else (found, *cited)[:most]
+        return None
+    return reply
 
 
 def _only_asks(text: str) -> bool:
     """Whether it is a question, or several, after a greeting at most."""
-    if not _MARK.search(text):
-        return False
     parts = _parts(text)
-    while parts and not _ASKS.search(parts[0]) and len(content_words(parts[0])) <= _GREETING:
+    while parts and not _asks(parts[0]) and len(content_words(parts[0])) <= _GREETING:
         parts = parts[1:]
-    return bool(parts) and all(map(_ASKS.search, parts))
+    return bool(parts) and all(map(_asks, parts))
+
+
+def _asks(sentence: str) -> bool:
+    return bool(_ASKS.search(sentence)) or asks_unmarked(sentence)
 
 
 def _reply(chat: Chat, asked: Message) -> Message | None:
@@ -81,7 +103,7 @@ def _tells_when(asked: Message, reply: Message) -> bool:
 def _asks_back(text: str) -> bool:
     """Whether it tells nothing: "6:30. You?" does, and "Bremen, you?"."""
     parts = _parts(text)
-    return all(map(_ASKS.search, parts)) and not _ASKS_BACK.search(text)
+    return all(map(_asks, parts)) and not _ASKS_BACK.search(text)
 
 
 def _parts(text: str) -> list[str]:

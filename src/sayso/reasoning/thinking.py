@@ -41,6 +41,7 @@ from sayso.reasoning.neighbourhood import is_beside, with_neighbours
 from sayso.reasoning.prompts import Prompt, Prompts
 from sayso.reasoning.replies_wire import PlanReply, schema_line
 from sayso.reasoning.salting import Salted
+from sayso.reasoning.surveying import is_surveyed
 from sayso.reasoning.whole import all_of
 from sayso.reasoning.wire_reading import Reader
 
@@ -52,7 +53,7 @@ _READ_ONESHOT, _READ_ONESHOT_ARC = 40, 60
 
 
 class ModelReasoner:
-    """Answers every step with a model's help; Q3 needs none.
+    """Answers every step with a model's help; Q3 needs none, nor does what the whole chat decides.
 
     ``standing_in`` gives the plan and the grades that the model betters, and answers a step that
     the model fails at or for which no budget is left; with ``strict`` such a failure (not the
@@ -121,6 +122,8 @@ class ModelReasoner:
 
     def _grade(self, step: Step[Grading, Verdict], given: Grading) -> Reply[Verdict]:
         base = self._standing_in.think(step, given)
+        if is_surveyed(base.value.graded):
+            return base
         prompt = self._prompts[step.name]
         if not prompt.model:
             anchors = base.value.graded[:READ]
@@ -141,6 +144,8 @@ class ModelReasoner:
     def _expand(self, step: Step[Grading, Verdict], given: Grading) -> Reply[Verdict]:
         """Measured grades, with the neighbours that Q4 will show among the best."""
         base = self._standing_in.think(step, given)
+        if is_surveyed(base.value.graded):
+            return base
         read = _READ_ONESHOT_ARC if given.plan.intent == "arc" else _READ_ONESHOT
         verdict = with_neighbours(given, base.value, base.value.graded[:read])
         return replace(base, value=verdict)
@@ -149,7 +154,7 @@ class ModelReasoner:
         prompt = self._prompts[step.name]
         # What no search found carries no measured features: the one who stands in needs them.
         found = replace(given, graded=tuple(g for g in given.graded if not is_beside(g)))
-        if not prompt.model:
+        if not prompt.model or is_surveyed(found.graded):
             return self._standing_in.think(step, found)
         calls = self._calls(step.name, given)
         draft = narrate_with_model(given, prompt, self._reader(given.chat).names, calls)
