@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from eval.encoders import Encoders, encoders_option
 from eval.fit import check_cases, load
 from eval.fit_figures import Figures, figures
 from eval.fit_lists import Listed, listed_unseen, without
@@ -62,10 +63,11 @@ WEIGHED: dict[str, frozenset[str]] = {
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
-def main(cases: tuple[Path, ...], chats: tuple[Path, ...]) -> None:
+@encoders_option
+def main(cases: tuple[Path, ...], chats: tuple[Path, ...], encoders: Encoders | None) -> None:
     """Parse, fit, print a line a part as it is done."""
     shown: list[str] | None = None
-    for name, found in ablated(cases, chats):
+    for name, found in ablated(cases, chats, encoders):
         if shown is None:
             shown = sorted(found)
             click.echo("\n".join(heading(shown)))
@@ -73,10 +75,10 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...]) -> None:
 
 
 def ablated(
-    cases: Sequence[Path], chats: Sequence[Path]
+    cases: Sequence[Path], chats: Sequence[Path], encoders: Encoders | None = None
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
     """Each part's name with the figures without it, by data set; "nothing" first."""
-    rows = load(cases, chats)
+    rows = load(cases, chats, encoders=encoders)
     check_cases(rows, cases)
     lists = listed_unseen(rows)
     whole = cross_validate(lists)
@@ -90,7 +92,7 @@ def ablated(
         yield name, figures(cross.judged, cross.fits)
     del lists
     with tempfile.TemporaryDirectory() as folder:
-        bare = load(cases, chats, without_captions, Path(folder))
+        bare = load(cases, chats, without_captions, Path(folder), encoders=encoders)
         yield "captions of pictures", _figures(listed_unseen(bare), None)
 
 

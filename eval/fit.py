@@ -4,13 +4,15 @@ Prints what weights reach on groups of chats that they were not fitted on (chats
 are one group), what those of one data set reach on the others, and writes the weights fitted on
 everything. Data sets are never pooled into one figure. With ``--multilingual`` it fits the groups
 for embedders that give words no vectors, else those for MiniLM and for words alone; what it does not
-fit stays as ``--out`` has it, or as shipped.
+fit stays as ``--out`` has it, or as shipped. The shipped encoder knows the questions that it was
+fitted on: figures of those need ``--encoders``.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +21,9 @@ import click
 from rich.table import Table
 
 from eval.case_files import read_cases
+from eval.cases import ReadyCase
 from eval.chats import with_chats
+from eval.encoders import Encoders, encoders_option
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures, sureness
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
@@ -64,6 +68,7 @@ FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
     is_flag=True,
     help="By multilingual-e5-small (an extra): the weights for embedders that give words no vectors.",
 )
+@encoders_option
 def main(
     cases: tuple[Path, ...],
     chats: tuple[Path, ...],
@@ -72,6 +77,7 @@ def main(
     transfer: bool,
     taught: tuple[Path, ...],
     multilingual: bool,
+    encoders: Encoders | None,
 ) -> None:
     """Parse, fit, print, write."""
     from sayso.retrieval.embedder import MiniLM
@@ -79,7 +85,8 @@ def main(
 
     held = held_for(out)  # before the long work: what cannot be written is refused here
     by = MultilingualE5() if multilingual else MiniLM()
-    rows = load(cases, chats, embedder=by)
+    apart = None if multilingual else encoders
+    rows = load(cases, chats, embedder=by, encoders=apart)
     check_cases(rows, cases)
     if transfer and len({row.dataset for row in rows if len(row.gold)}) < 2:
         raise CaseError("--transfer: fewer than two data sets have a case with an answer")
@@ -102,13 +109,16 @@ def main(
         title = f"{title}, the surest answered: lost F1 in % on groups not fitted on"
         terminal.print(risk_table(title, sureness(judged_so)))
     if transfer:
-        apart = listed_unseen(rows, by_dataset=True)
-        found = cross_validate(apart, by_dataset=True)
+        unseen = rows
+        if apart is not None:
+            unseen = load(cases, chats, encoders=apart, by_dataset=True)
+        others_alone = listed_unseen(unseen, by_dataset=True)
+        found = cross_validate(others_alone, by_dataset=True)
         terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
-        read = figures(*cross_read(apart, found, others))
+        read = figures(*cross_read(others_alone, found, others))
         terminal.print(table(f"the same, read closely (agent){how}", read))
     whole = fit_whole(lists, cross, readings)
     in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
@@ -144,10 +154,14 @@ def load(
     changed: Callable[[Chat], Chat] | None = None,
     indexes: Path | None = None,
     embedder: Embedder | None = None,
+    encoders: Encoders | None = None,
+    *,
+    by_dataset: bool = False,
 ) -> list[Asked]:
     """The cases of the files and folders with their features, by MiniLM unless told.
 
-    With ``changed``, of chats so changed; keep their indexes apart, in the folder ``indexes``.
+    With ``encoders``, each by one that has not seen its group, or by one that has seen none of its data
+    set. With ``changed``, of chats so changed; keep their indexes apart, in the folder ``indexes``.
     """
     from sayso.assembly import load_chat
     from sayso.paths import home
@@ -161,14 +175,19 @@ def load(
         load=lambda name: load_chat(name, home=home()),
     )
 
-    def index_of(chat: Chat) -> Index:
+    def index_of(chat: Chat, by: Embedder) -> Index:
         click.echo(f"indexing {chat.chat_id}", err=True)
         return open_index(chat, by, indexes or home() / "indexes")[0]
 
     ready = placed.cases
     if changed is not None:
         ready = tuple(replace(r, chat=changed(r.chat)) for r in ready)
-    return asked(ready, index_of, by)
+    parts: Sequence[tuple[Embedder, Sequence[ReadyCase]]] = [(by, ready)]
+    if encoders is not None:
+        parts = encoders.parts(ready, by_dataset=by_dataset)
+    return [
+        one for reader, part in parts for one in asked(part, partial(index_of, by=reader), reader)
+    ]
 
 
 def check_cases(rows: Sequence[Asked], cases: Sequence[Path]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from eval.case_files import read_cases
 from eval.cases import ReadyCase
 from eval.chats import with_chats
+from eval.encoders import Encoders
 from eval.fit_models import Floats
 from eval.gold import truth_of
 from sayso.core.chat import Chat, Message
@@ -31,7 +32,7 @@ PARTS = (
 PARTS_BY_WORDS = (
     "share", "log_rank", "own", "by_person", "named", "asks", "length", "near", "heard",
 )  # fmt: skip
-ABSENCE = ("coverage", "meaning", "covered")
+ABSENCE = ("coverage", "nearness", "covered")
 _LEAST_GOLD = 3  # messages; a question with fewer is no development
 _POOL = 50
 _APART = "locomo"  # its conversations were generated apart: a name that returns is another person
@@ -79,11 +80,17 @@ def parts_of(words: bool) -> tuple[str, ...]:
 
 
 def pools(
-    arcs: Sequence[Path], questions: Sequence[Path], chats: Sequence[Path], *, words: bool
+    arcs: Sequence[Path],
+    questions: Sequence[Path],
+    chats: Sequence[Path],
+    encoders: Encoders | None = None,
+    *,
+    words: bool,
 ) -> list[Pool]:
     """The pools of both modes for arcs, of one search for questions with parts enough.
 
-    ``words``: found by words alone; else chats that the embedder does not read are left out.
+    ``words``: found by words alone; else chats that the embedder does not read are left out. With
+    ``encoders``, each chat is read by one that has not seen its people.
     """
     from sayso.assembly import load_chat
     from sayso.paths import home
@@ -91,7 +98,7 @@ def pools(
     from sayso.retrieval.storage import open_index
     from sayso.retrieval.wordless import Wordless
 
-    embedder, weights = Wordless() if words else MiniLM(), shipped_weights()
+    shipped, weights = Wordless() if words else MiniLM(), shipped_weights()
     ready: list[tuple[bool, ReadyCase]] = []
     for arc, paths in ((True, arcs), (False, questions)):
         if paths:
@@ -109,6 +116,7 @@ def pools(
             continue
         if key not in deps:
             click.echo(f"indexing {one.chat.chat_id}", err=True)
+            embedder = encoders.without(folds[key]) if encoders and not words else shipped
             index = open_index(one.chat, embedder, home() / "indexes")[0]
             retriever = HybridRetriever(one.chat, index, weights, embedder)
             deps[key] = Deps(one.chat, retriever, ExtractiveReasoner(weights))

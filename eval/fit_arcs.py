@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
+from eval.encoders import Encoders, encoders_option
 from eval.fit_arc_data import ABSENCE, Pool, parts_of, pools
 from eval.fit_models import Floats, fit_logistic
 from eval.metrics.arcs import global_recall, phase_coverage
@@ -50,19 +51,21 @@ class Judged(NamedTuple):
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
 @terms_option
+@encoders_option
 def main(
     cases: tuple[Path, ...],
     questions: tuple[Path, ...],
     chats: tuple[Path, ...],
     out: Path | None,
     terms: dict[str, str],
+    encoders: Encoders | None,
 ) -> None:
     """Parse, fit, print, write."""
     held = held_for(out)  # before the long work: what cannot be written is refused here
     groups: dict[str, dict[str, float]] = {}
     taught: Counter[str] = Counter()
     for words, suffix in ((False, ""), (True, "_lexical")):
-        found = pools(cases, questions, chats, words=words)
+        found = pools(cases, questions, chats, encoders, words=words)
         if not any(p.arc for p in found):
             continue
         check_pools(found, cases)

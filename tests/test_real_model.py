@@ -94,7 +94,10 @@ def test_a_question_is_answered_over_http_and_every_quote_reads_back(
     said = json.loads(capsys.readouterr().out)
     chat = load_chat(str(CHAT), home=small)
 
-    assert code == 0
+    # So small a model may well fail at the last step, and then the answer is not its own.
+    tried = [s for s in said["trail"]["steps"] if s["fellBack"] or s["usage"]["modelCalls"]]
+    failed = [s for s in tried if any(n.startswith("the model failed") for n in s["notes"])]
+    assert code == (3 if tried[-1]["fellBack"] and failed else 0)
     assert said["trail"]["model"] == "smollm2 @ 127.0.0.1"
     asked = [step for step in said["trail"]["steps"] if step["usage"]["modelCalls"]]
     names = [step["name"] for step in asked]

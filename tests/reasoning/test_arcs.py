@@ -206,14 +206,24 @@ def test_features_say_who_speaks_where_and_whether_it_only_asks(make_chat, measu
 
 def test_the_marks_of_absence_tell_how_much_the_person_speaks_of_the_topic(make_chat, measured):
     chat = make_chat(*(("Ana", "piano practice"),) * 8, ("Ben", "surfing lessons"))
-    rows = ((1, -1.0, {"pair_cosine": 0.4, "covered": 0.6}), (9, -2.0, {"covered": 0.8}))
+    usual = {"usual_nearness": 0.1}
+    rows = (
+        (1, -1.0, {"pair_cosine": 0.4, "covered": 0.6, **usual}),
+        (9, -2.0, {"covered": 0.8, **usual}),
+    )
 
     def marks(question: str, who: str) -> dict[str, float]:
         given = measured(chat, question, *rows, people=(who,))
         return absence_marks(given, given.graded)
 
     spoken = marks("How did the piano practice go?", "Ana")
-    assert spoken == {"coverage": 1.0, "meaning": 0.2, "covered": 0.8, "bias": 1.0}
+    assert spoken == {
+        "coverage": 1.0,
+        "meaning": 0.2,
+        "nearness": pytest.approx(2.0),
+        "covered": 0.8,
+        "bias": 1.0,
+    }
     assert marks("How did the surfing lessons go?", "Ana")["coverage"] == 0.0
     assert marks("How did the surfing lessons go?", "Ben")["coverage"] == pytest.approx(1 / 8)
 

@@ -114,14 +114,18 @@ def features(given: Narrating, pool: Sequence[Graded]) -> list[dict[str, float]]
 def absence_marks(given: Narrating, pool: Sequence[Graded]) -> dict[str, float]:
     """What tells a development that is not there; ``pool`` best score first, not empty.
 
-    How much the people speak of the topic's words, how near the best candidates come to its
-    meaning, and how much of the question the best message covers by itself.
+    How much the people speak of the topic's words, how near the best candidates come to its meaning,
+    also beside how near the chat comes to everyday topics, and how much of the question the best
+    message covers by itself.
     """
     query = given.plan.queries[0] if given.plan.queries else given.question.text
     head = [g.candidate.why for g in pool[:_HEAD]]
+    meaning = sum(why.get("pair_cosine", 0.0) for why in head) / len(head)
+    usual = max((why.get("usual_nearness", 0.0) for why in head), default=0.0)
     return {
         "coverage": topic(query, given.chat, given.plan.people).coverage,
-        "meaning": sum(why.get("pair_cosine", 0.0) for why in head) / len(head),
+        "meaning": meaning,
+        "nearness": meaning / usual if usual else 0.0,
         "covered": max(g.candidate.why.get("covered", 0.0) for g in pool),
         "bias": 1.0,
     }

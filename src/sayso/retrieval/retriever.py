@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -25,6 +26,7 @@ from sayso.retrieval.features import (
 )
 from sayso.retrieval.index import Index
 from sayso.retrieval.products import product
+from sayso.retrieval.usual import topics, usual_nearness
 from sayso.weights import Weights
 
 CANDIDATES = 250
@@ -177,6 +179,12 @@ class HybridRetriever:
         usual = float(np.asarray(vectors.mean(axis=0) @ core))
         return [round(float(v), 4) for v in product(vectors[scored.rows], core) - usual]
 
+    @cached_property
+    def _usual(self) -> float:
+        """What everyday topics reach in this chat, worked out for the first development asked for."""
+        told = self._probes.of(topics(self._index.surface.language))
+        return round(usual_nearness(self._index, np.stack([t.vectors[0] for t in told])), 4)
+
     def _candidates(
         self, scored: Scored, read: bool, like_best: list[float] | None
     ) -> list[Candidate]:
@@ -185,8 +193,9 @@ class HybridRetriever:
         names = [NAMES[i] for i in named]
         whys = np.round(scored.features[:, named].astype(np.float64), 4).tolist()
         if like_best is not None:
-            names = [*names, "like_best"]
-            whys = [[*why, like] for why, like in zip(whys, like_best, strict=True)]
+            names = [*names, "like_best", "usual_nearness"]
+            usual = self._usual
+            whys = [[*why, like, usual] for why, like in zip(whys, like_best, strict=True)]
         return [
             # Built from our own numbers, so there is nothing to validate a thousand times over.
             Candidate.unchecked(

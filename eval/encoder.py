@@ -1,0 +1,100 @@
+"""all-MiniLM-L6-v2 with gradients, in JAX: what :mod:`eval.fit_encoder` fits of it.
+
+The same sums as the graph that ships (see :mod:`sayso.retrieval.int8_model`), in float32. Only biases,
+norms and the columns' scales are ever moved: 51,456 numbers of 22 million, so that a few thousand
+examples cannot make it forget what it was trained on.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.retrieval.int8_model import moved_names, stored_weights
+
+_LAYERS = 6
+_HEADS = 12
+_EPSILON = 1e-12
+_FAR = -1e9  # what padding is kept out by
+_ROUND = 16  # widths are whole multiples of it: each new one is compiled anew
+
+Steps = dict[str, Any]  # JAX ships no types that numpy's agree with
+
+
+class Encoder:
+    """The model as the package has it, and how it is moved."""
+
+    def __init__(self, package: bytes) -> None:
+        held = {name: np.asarray(value) for name, value in stored_weights(package).items()}
+        self.words = jnp.asarray(held["words"] * held["words.scale"], dtype=jnp.float32)
+        self.places = jnp.asarray(held["places"] * held["places.scale"], dtype=jnp.float32)
+        self.kind = jnp.asarray(held["kinds"][0])
+        self.matrices = {
+            n: jnp.asarray(v, dtype=jnp.float32)
+            for n, v in held.items()
+            if n.startswith("layer.") and v.dtype == np.int8
+        }
+        self.moved = {n: jnp.asarray(held[n].reshape(-1)) for n in moved_names(held)}
+
+    def still(self) -> Steps:
+        """No step at all: the package's model."""
+        return {name: jnp.zeros_like(value) for name, value in self.moved.items()}
+
+    def vectors(self, steps: Steps, ids: NDArray[np.int32], mask: NDArray[np.float32]) -> Any:
+        """Unit vectors (texts, 384) of texts given as token ids (texts, width), padding masked by 0."""
+        at = {
+            n: v * (1 + steps[n]) if n.endswith(".scale") else v + steps[n]
+            for n, v in self.moved.items()
+        }
+        x = self.words[ids] + self.places[: ids.shape[1]] + self.kind
+        x = _normed(x, at["norm.weight"], at["norm.bias"])
+        for layer in range(_LAYERS):
+            x = self._layer(at, f"layer.{layer}", x, (1 - mask[:, None, None, :]) * _FAR)
+        found = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+        return found / jnp.linalg.norm(found, axis=1, keepdims=True)
+
+    def _layer(self, at: Steps, name: str, x: Any, far: Any) -> Any:
+        def times(x: Any, part: str) -> Any:
+            matrix = f"{name}.{part}"
+            return (x @ self.matrices[matrix]) * at[f"{matrix}.scale"] + at[f"{matrix}.bias"]
+
+        texts, width, size = x.shape
+        heads = (texts, width, _HEADS, size // _HEADS)
+        query, key, value = (
+            times(x, part).reshape(heads).transpose(0, 2, 1, 3)
+            for part in ("query", "key", "value")
+        )
+        near = query @ key.transpose(0, 1, 3, 2) / np.sqrt(size // _HEADS)
+        seen = (jax.nn.softmax(near + far, axis=-1) @ value).transpose(0, 2, 1, 3)
+        x = _normed(
+            times(seen.reshape(x.shape), "out") + x,
+            at[f"{name}.norm.weight"],
+            at[f"{name}.norm.bias"],
+        )
+        up = jax.nn.gelu(times(x, "up"), approximate=False)
+        return _normed(
+            times(up, "down") + x, at[f"{name}.end.norm.weight"], at[f"{name}.end.norm.bias"]
+        )
+
+
+def padded(
+    texts: Sequence[Sequence[int]], most: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Token ids (texts, width) and their mask, cut to at most ``most`` tokens a text."""
+    width = -(-min(most, max(map(len, texts))) // _ROUND) * _ROUND
+    ids = np.zeros((len(texts), width), dtype=np.int32)
+    mask = np.zeros((len(texts), width), dtype=np.float32)
+    for row, text in enumerate(texts):
+        kept = text[:most]
+        ids[row, : len(kept)] = kept
+        mask[row, : len(kept)] = 1
+    return ids, mask
+
+
+def _normed(x: Any, weight: Any, bias: Any) -> Any:
+    mean = x.mean(-1, keepdims=True)
+    spread = ((x - mean) ** 2).mean(-1, keepdims=True)
+    return (x - mean) / jnp.sqrt(spread + _EPSILON) * weight + bias

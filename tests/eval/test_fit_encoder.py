@@ -1,0 +1,102 @@
+import json
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from eval.encoder import Encoder, padded
+from eval.encoders import MANIFEST, encoders_in
+from eval.fit_encoder import Lesson, _beside_each_other, _left_out, fitted, main
+from sayso.errors import ConfigurationError
+from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
+
+QA = Path(__file__).parents[2] / "arc_data/cases/qa"
+TEXTS = ["When did Ana move to Porto?", "we finally moved in last Saturday!", "ok"]
+
+
+def _lessons(count):
+    """Questions whose answer is in words that have nothing to do with them."""
+    return [
+        Lesson(
+            f"What does Ana keep in drawer {n}?",
+            [f"the old spoon lies with receipt {n}"],
+            [f"what does Ben keep in drawer {n}?", "a drawer is stuck", "keep it"],
+            "mine",
+            f"mine/{n % 2}",
+            f"mine/{n % 2}",
+        )
+        for n in range(count)
+    ]
+
+
+def test_the_model_with_gradients_is_the_model():
+    encoder = Encoder(package_weights())
+    given = padded([e.ids for e in tokenizer().encode_batch(TEXTS)], 64)
+
+    found = np.asarray(encoder.vectors(encoder.still(), *given))
+
+    assert np.allclose(found, MiniLM(fitted=None).in_float32(TEXTS).vectors, atol=1e-4)
+
+
+def test_what_it_learns_is_what_the_embedder_reads_by():
+    lessons = _lessons(48)
+    steps = fitted(lessons, "a test")
+    before, after = (_lead(MiniLM(fitted=by), lessons[3]) for by in (None, steps))
+
+    assert steps.dtype == np.float16
+    assert np.isfinite(steps).all()
+    assert after > before
+
+
+def _lead(embedder, one):
+    """How far the answer is ahead of what looks like it, in cosines with the question."""
+    query, gold, *beside = embedder.encode([one.query, *one.gold, *one.beside]).vectors
+    return float(gold @ query - max(other @ query for other in beside))
+
+
+def test_other_answers_to_a_question_do_not_compete_with_the_one_drawn():
+    both = Lesson("q", ["one", "two"], ["three"], "mine", "mine/1", "mine/1")
+    texts, answers, apart = _beside_each_other([both, both], Random(1))
+
+    assert answers.sum(axis=1).tolist() == [1.0, 1.0]
+    for row in range(2):
+        drawn = texts[int(answers[row].argmax())]
+        kept_out = {texts[i] for i in np.flatnonzero(apart[row] < 0)}
+        assert kept_out <= {"one", "two"}
+        assert "three" not in kept_out
+        assert drawn in {"one", "two"}
+        assert apart[row, answers[row].argmax()] == 0
+
+
+def test_every_group_and_every_set_is_left_out_once():
+    others = [one._replace(dataset="yours", group="yours/1") for one in _lessons(2)]
+
+    left_out = _left_out([*_lessons(4), *others])
+
+    assert left_out == [
+        ("groups", {"mine/0"}),
+        ("groups", {"mine/1"}),
+        ("groups", {"yours/1"}),
+        ("datasets", {"mine"}),
+        ("datasets", {"yours"}),
+    ]
+
+
+def test_the_command_writes_encoders_apart_and_the_fit_reads_by_them(tmp_path):
+    files = [str(QA / "lena_and_jonah.jsonl"), str(QA / "lantern_crew.jsonl")]
+
+    done = CliRunner().invoke(main, [*files, "--apart", str(tmp_path)])
+
+    assert done.exit_code == 0, done.output
+    manifest = json.loads((tmp_path / MANIFEST).read_text("utf-8"))
+    assert len(manifest["groups"]) == 2
+    assert len(set(manifest["groups"].values())) == 2
+    found = encoders_in(tmp_path)
+    assert found.groups == manifest["groups"]
+
+
+def test_a_folder_without_encoders_is_an_error_that_names_what_is_missing(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"encoders\.json: expected what"):
+        encoders_in(tmp_path)
