@@ -16,7 +16,8 @@ import numpy as np
 from eval.cases import ReadyCase
 from eval.fit_data import groups_of
 from sayso.errors import ConfigurationError
-from sayso.retrieval.embedder import Embedder, MiniLM
+from sayso.retrieval.embedder import Embedder, MiniLM, package_weights
+from sayso.retrieval.int8_model import moved
 
 MANIFEST = "encoders.json"
 
@@ -61,11 +62,14 @@ def encoders_in(folder: Path) -> Encoders:
     path = folder / MANIFEST
     try:
         held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return Encoders(folder, dict(held["groups"]), dict(held["datasets"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        found = Encoders(folder, dict(held["groups"]), dict(held["datasets"]))
+        for file in {*found.groups.values(), *found.datasets.values()}:
+            moved(package_weights(), np.load(folder / file, allow_pickle=False))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(
-            f"{path}: expected what python -m eval.fit_encoder --apart writes, found {error!r}"
+            f"{path}: expected what python -m eval.fit_encoder --apart writes ({error})"
         ) from error
+    return found
 
 
 def _read(_: click.Context, __: click.Parameter, folder: Path | None) -> Encoders | None:

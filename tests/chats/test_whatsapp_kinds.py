@@ -90,6 +90,13 @@ def test_what_people_write_of_files_that_they_omit_keeps_its_words(text: str) ->
     assert read_text(text, ios=True).text == text
 
 
+@pytest.mark.parametrize(
+    "text", ["I omitted the photo from the report", "the photo is absent", "photo omitted again"]
+)
+def test_a_sentence_of_a_photo_is_no_photo(text: str) -> None:
+    assert read_text(text, ios=True)[:2] == (text, "text")
+
+
 @pytest.mark.parametrize(("text", "kind"), IOS.items())
 def test_the_words_of_the_ios_exporter_give_the_kind(text: str, kind: str | None) -> None:
     assert read_text("\u200e" + text, ios=True)[:2] == (text, kind)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from eval.encoder import Encoder, padded
 from eval.encoders import MANIFEST, encoders_in
 from eval.fit_encoder import Lesson, _beside_each_other, _left_out, fitted, main
-from sayso.errors import ConfigurationError
+from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
 
 QA = Path(__file__).parents[2] / "arc_data/cases/qa"
@@ -100,3 +100,31 @@ def test_the_command_writes_encoders_apart_and_the_fit_reads_by_them(tmp_path):
 def test_a_folder_without_encoders_is_an_error_that_names_what_is_missing(tmp_path):
     with pytest.raises(ConfigurationError, match=r"encoders\.json: expected what"):
         encoders_in(tmp_path)
+
+
+def test_an_encoder_that_is_missing_or_none_is_an_error_before_anything_is_read_by_it(tmp_path):
+    told = {"groups": {"mine/1": "a.npy"}, "datasets": {}}
+    (tmp_path / MANIFEST).write_text(json.dumps(told), "utf-8")
+    with pytest.raises(ConfigurationError, match=r"a\.npy"):
+        encoders_in(tmp_path)
+
+    (tmp_path / "a.npy").write_bytes(b"junk!")
+    with pytest.raises(ConfigurationError, match=r"encoders\.json: expected what"):
+        encoders_in(tmp_path)
+
+
+def test_one_group_alone_leaves_nothing_to_fit_without_it():
+    with pytest.raises(CaseError, match="one group of people"):
+        _left_out([one._replace(group="mine/1") for one in _lessons(4)])
+
+
+def test_too_few_questions_and_a_place_that_cannot_be_written_end_before_the_fit(tmp_path):
+    few = tmp_path / "few.jsonl"
+    chat = {"chat": "lena_and_jonah", "question": "Who?", "answerable": False}
+    few.write_text(json.dumps(chat), "utf-8")
+    chats = str(QA.parents[1] / "chats")
+
+    with pytest.raises(CaseError, match="0 questions with an answer"):
+        main.main([str(few), "--chats", chats], standalone_mode=False)
+    with pytest.raises(ConfigurationError, match="there is no folder"):
+        main.main([str(few), "--out", str(tmp_path / "no/x.npy")], standalone_mode=False)

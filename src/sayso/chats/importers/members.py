@@ -87,9 +87,17 @@ def read_members(
     if not groups and not packed:
         raise _nothing_in(whole, failures)
     drafts: list[Draft] = []
-    alone = len(groups) + len(packed) == 1
-    chosen = options if alone else options.model_copy(update={"chat_id": None})
+    unnamed = options.model_copy(update={"chat_id": None})
     errors: list[InputError] = []
+    # An archive of anything else than a chat makes no second one of the chat beside it.
+    unpacked: dict[str, Sequence[Draft]] = {}
+    for name in packed:
+        try:
+            unpacked[name] = unpack(whole, name, unnamed)
+        except InputError as error:
+            errors.append(error)
+    alone = len(groups) + len(unpacked) == 1
+    chosen = options if alone else unnamed
     for group in groups:
         form = group[0].form
         exports = [_called(m.kept or files.open(m.name), whole, alone=alone) for m in group]
@@ -97,11 +105,8 @@ def read_members(
             drafts += form.join(exports, chosen) if form.join else form.read(exports[0], chosen)
         except ImportFormatError as error:
             errors.append(error)
-    for name in packed:
-        try:
-            drafts += unpack(whole, name, chosen)
-        except InputError as error:
-            errors.append(error)
+    for name, found_in in unpacked.items():
+        drafts += unpack(whole, name, chosen) if alone else found_in
     if not drafts:
         raise errors[0]
     if not alone:

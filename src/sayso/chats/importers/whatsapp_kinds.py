@@ -125,7 +125,8 @@ def read_text(given: str, *, ios: bool) -> Read:
     left_out = _left_out(text, likely, marked=marked)
     if left_out is not None:
         return Read(*left_out, edited is not None)
-    kind = likely or _kind(text)
+    # Without the exporter's mark a sentence that only speaks of a file is a sentence.
+    kind = (likely if marked else None) or _kind(text)
     notice = text[:1] in "mM" and _NOTICE.match(text)
     if kind is None and (marked or notice) and not edited:
         return Read(text, "call" if _CALL.match(text) else None)
