@@ -91,9 +91,25 @@ _ARTICLE = re.compile(
 )
 # "… that she hurt her knee": a sentence is told in other words each time.
 _CLAUSE = re.compile(
-    r"(?:that\s+\S+\s+\S+|how|why|when|where|what|which|who|if|whether|being|having|wanting|going\s+to)\b",
+    r"(?:that\s+\S+\s+\S+|to\s|(?:i|you|he|she|it|we|they)(?:['’]\w+)?\s|how|why|when|where|what|which|who|if|whether|being|having|wanting|going\s+to)\b",
     re.IGNORECASE,
 )
+# "… she was pregnant", "… the flat was sold": without "that" a verb tells it.
+_TELLS = re.compile(
+    r"\S\s+(?:(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|might|must|got|gets"
+    r"|goes|went)(?:n['’]?t)?|that)\s+\S",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"(?P<name>[^\W\d_][\w’'-]*)\s+(?P<next>[a-z]+)\b")
+_BESIDE_NAME = frozenset({"and", "or", "in", "at", "for", "from", "of", "on", "with", "as"})
+_ASKS_HAN = re.compile("谁|多少|几|什么|哪|怎|何|吗")
+_OWN = re.compile("['’]|的")
+# What may stand between names without changing who is meant.
+_BETWEEN = re.compile(
+    r"(?:did|and|or|both|either|ever|already|actually|really|together|[是在和与跟及或都也到底究竟])*",
+    re.IGNORECASE,
+)
+_NO_LETTER = re.compile(r"[\W_]+")
 _TO = re.compile(r"\s+(?:to|with)\s+(?P<whom>[^\W\d_]+)$", re.IGNORECASE)
 _OR = re.compile(r"\s+or\s+|还是|或者?")
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
@@ -124,15 +140,16 @@ def mention_asked(
 def holding(messages: Iterable[Message], topic: str, names: Mapping[str, str]) -> list[Message]:
     """The messages whose text holds all words of the topic, by their stems; in their order.
 
-    Of "raspberries or plums" either will do. Where no message holds the names in it, the rest
-    will do as well: "Bo's boat" is "my boat" when Bo speaks.
+    Of "raspberries or plums" either will do. Where no message holds the name in it, the rest
+    will do as well from who bears it: "Bo's boat" is "my boat" when Bo speaks.
     """
     asked = [m for m in messages if m.text]
     found = [m for m in asked if in_words(m.text, topic)]
-    bare = named(f"of {topic}", names).rest.removeprefix("of").strip()
-    if found or not content_words(bare):
+    meant = named(f"of {topic}", names)
+    bare = meant.rest.removeprefix("of").strip()
+    if found or not _OWN.search(topic) or not content_words(bare):
         return found
-    return [m for m in asked if in_words(m.text, bare)]
+    return [m for m in asked if m.sender in meant.people and in_words(m.text, bare)]
 
 
 def in_words(text: str, topic: str) -> bool:
@@ -198,9 +215,22 @@ def _asked(
     told_to = _TO.search(topic)
     if told_to and people_meant(told_to["whom"], names, owner):
         topic = topic[: told_to.start()]
-    if wanted is None or people is None or _CLAUSE.match(text[slice(*span)].strip()):
+    if wanted is None or people is None or _is_sentence(text[slice(*span)].strip(), names):
         return None
     return Mention(wanted, people, topic) if content_words(topic) else None
+
+
+def _is_sentence(topic: str, names: Mapping[str, str]) -> bool:
+    """Whether the topic is told by a sentence, or is asked for itself."""
+    if _CLAUSE.match(topic) or _TELLS.search(topic) or _ASKS_HAN.search(simplified(topic)):
+        return True
+    subject = _SUBJECT.match(topic)
+    if not subject or subject["next"] in _BESIDE_NAME:
+        return False
+    if subject["name"].casefold() in names:
+        return True
+    verb = subject["next"] in SAME_WORD or (len(subject["next"]) > 4 and subject["next"].endswith("ed"))
+    return verb and subject["name"][0].isupper()
 
 
 def _wanted(told: Mapping[str, str | None]) -> Wanted | None:
@@ -222,4 +252,5 @@ def people_meant(who: str, names: Mapping[str, str], owner: str | None) -> tuple
         return (owner,) if owner else None
     # The words before keep a name that is all there is from being given back as the rest.
     meant = named(f"did {who}", names)
-    return meant.people if meant.people and not content_words(meant.rest) else None
+    sure = meant.people and _BETWEEN.fullmatch(_NO_LETTER.sub("", meant.rest))
+    return meant.people if sure else None

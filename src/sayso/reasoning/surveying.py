@@ -31,6 +31,7 @@ from sayso.reasoning.planning import days_meant, moments
 from sayso.reasoning.survey_lines import day_of, line_of, quote
 from sayso.reasoning.survey_words import SurveyWords, words_for
 from sayso.reasoning.tallied import (
+    ELSEWHERE,
     UNNAMED,
     Sort,
     Sought,
@@ -181,11 +182,13 @@ def _mentioned(mention: Mention, asked: _Asked) -> Survey | None:
     return Survey((message,), answer, mention.topic)
 
 
-def _tallied(tally: Tally, asked: _Asked) -> Survey:
+def _tallied(tally: Tally, asked: _Asked) -> Survey | None:
     sent = asked.admitted(tally.people)
     found = [m for m in sent if amount(m, tally.sort)]
     unnamed = sum(map(is_unnamed, sent)) if tally.sort in UNNAMED else 0
     words, of = asked.words, asked.of(tally.people)
+    if not found and tally.sort in ELSEWHERE:
+        return None
     if not found:
         answer = words.unsent.format(of=of, where=asked.where, one=words.sorts[tally.sort].one)
         return Survey((), answer + (words.but_unnamed.format(n=unnamed) if unnamed else ""))

@@ -35,10 +35,15 @@ _SORTS: tuple[tuple[Sort, str, str], ...] = (
 )  # fmt: skip
 _SORT = "(?:" + "|".join(f"(?P<{sort}>{words})" for sort, words, _ in _SORTS) + ")"
 _SORT_HAN = "(?:" + "|".join(f"(?P<{sort}>{words})" for sort, _, words in _SORTS) + ")"
-_SENT = r"(?:sen[dt]|sends|sending|share[sd]?|sharing|post(?:s|ed|ing)?|wr(?:ites?|ote|itten)|text(?:s|ed)?)"
+_SENT = (
+    r"(?:sen[dt]|sends|sending|share[sd]?|sharing|post(?:s|ed|ing)?|text(?:s|ed)?"
+    r"|(?P<wrote>wr(?:ites?|ote|itten)))"
+)
 _DID = r"(?:did|do|does|has|have|had)"
 _END_OF = r"(?:very\s+)?(?P<{}>first|last|latest|earliest|most\s+recent)"
-_A = r"(?:an?|any|the|some|his|her|their)"
+# "The photo" is one that was spoken of, and any only where the first or the last is asked for.
+_A = r"(?:an?|any|some)"
+_THE = r"(?:an?|the|his|her|their|my|our|your)"
 _FORMS = (
     rf"how\s+many\s+{_SORT}\s+{_DID}\s+(?P<who>.+?)\s+(?:ever\s+|already\s+)?{_SENT}",
     rf"how\s+many\s+{_SORT}\s+(?:are|were|is|was|have\s+been)(?:\s+there)?(?:\s+{_SENT})?"
@@ -46,16 +51,17 @@ _FORMS = (
     rf"how\s+many\s+{_SORT}\s+(?:(?:came|come)\s+)?(?:by|from)\s+(?P<who>.+?)(?:\s+(?:are|were)\s+there)?",
     rf"who\s+(?:has\s+|had\s+)?{_SENT}\s+(?:the\s+)?(?P<most>most)\s+{_SORT}",
     r"who\s+(?:has\s+|had\s+)?(?:wrote|written|writes|texted|texts|posted|posts)\s+(?P<most>(?:the\s+)?most)",
-    rf"when\s+{_DID}\s+(?P<who>.+?)\s+(?:{_END_OF.format('order')}\s+)?{_SENT}\s+{_A}\s+"
-    rf"(?:{_END_OF.format('late')}\s+)?{_SORT}(?:\s+for\s+the\s+(?P<time>first|last)\s+time)?",
-    rf"when\s+(?:was|were)\s+the\s+(?:{_END_OF.format('order')}\s+)?{_SORT}\s+(?:sent|shared|posted|from)"
+    rf"when\s+{_DID}\s+(?P<who>.+?)\s+(?:{_END_OF.format('order')}\s+)?{_SENT}\s+"
+    rf"(?:{_A}|{_THE}\s+{_END_OF.format('late')})\s+{_SORT}(?:\s+for\s+the\s+(?P<time>first|last)\s+time)?",
+    rf"when\s+(?:was|were)\s+the\s+{_END_OF.format('order')}\s+{_SORT}\s+(?:sent|shared|posted|from)"
     r"(?:\s+(?:by|from)\s+(?P<who>.+))?",
-    rf"who\s+(?:{_END_OF.format('order')}\s+)?{_SENT}\s+(?:{_A}\s+)?(?:{_END_OF.format('late')}\s+)?{_SORT}",
+    rf"who\s+{_END_OF.format('order')}\s+{_SENT}\s+(?:{_A}\s+)?{_SORT}",
+    rf"who\s+{_SENT}\s+{_THE}\s+{_END_OF.format('late')}\s+{_SORT}",
     rf"did\s+(?P<who>.+?)\s+(?:ever\s+)?{_SENT}\s+{_A}\s+{_SORT}",
 )
 _FORMS_HAN = (
-    rf"(?P<who>.*?)(?:一共|总共)?(?:发|写|传|分享)(?:了|过|送了|送过)?(?:多少|几)[张个条段份]?{_SORT_HAN}",
-    rf"谁(?:发|写|传|分享)(?:了|过|送)?的?{_SORT_HAN}(?P<most>(?:是)?最多)",
+    rf"(?P<who>.*?)(?:一共|总共)?(?:发|(?P<wrote>写)|传|分享)(?:了|过|送了|送过)?(?:多少|几)[张个条段份]?{_SORT_HAN}",
+    rf"谁(?:发|(?P<wrote>写)|传|分享)(?:了|过|送)?的?{_SORT_HAN}(?P<most>(?:是)?最多)",
     rf"(?P<who>.*?)(?:是)?(?P<when>什么时候|哪一?天|何时)(?:发|传|分享)(?:了|过|的|送过)?{_SORT_HAN}的?",
 )
 _READ = [re.compile(form, re.IGNORECASE) for form in _FORMS]
@@ -70,6 +76,8 @@ _ASIDE = re.compile(
 _TO = re.compile(r"\s+to\s+(?P<whom>[^\W\d_]+)$", re.IGNORECASE)
 # What a file may be of which the export does not tell.
 UNNAMED: frozenset[Sort] = frozenset({"photo", "video", "voice", "sticker", "file"})
+# These words mean things outside the chat as well: that none was sent does not answer.
+ELSEWHERE: frozenset[Sort] = frozenset({"file", "location"})
 _NO_MESSAGE: frozenset[Kind] = frozenset({"system", "deleted", "call"})
 
 
@@ -102,7 +110,10 @@ def _asked(found: re.Match[str], names: Mapping[str, str], owner: str | None) ->
     sought = _sought(told, found.string)
     # When somebody sent any message at all tells nothing.
     nothing_asked = sort == "message" and sought not in ("count", "most")
-    return None if people is None or nothing_asked else Tally(sought, sort, people)
+    written = "wrote" in told and sort != "message"
+    if people is None or nothing_asked or written:
+        return None
+    return Tally(sought, sort, people)
 
 
 def _sought(told: Mapping[str, str], text: str) -> Sought:

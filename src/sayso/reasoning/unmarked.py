@@ -27,10 +27,15 @@ _ENDING = re.compile(
     r".*\b(?:then|though|again)",
     re.IGNORECASE | re.DOTALL,
 )
-# "What is done is done", "what's left is yours": the question word begins a subject.
+# "What is done is done", "what's left is yours", "what people do is …": the question word begins a
+# subject. "What fun was had" and "what luck though" are exclaimed.
 _TELLS = re.compile(
-    rf"{_OPENING}(?:what|who|where|how)(?:['’]?s|\s+(?:is|was))\s+(?!(?:it|this|that)\b)[\w'’-]+"
-    r"(?:\s+[\w'’-]+)?\s+(?:is|was)\b.*",
+    rf"{_OPENING}(?:(?:what|who|where|when|why|how)(?:['’]?s|\s+(?:is|was))\s+(?!(?:it|this|that)\b)[\w'’-]+"
+    r"(?:\s+[\w'’-]+)?\s+(?:is|was)\b.*"
+    rf"|what{_NOUN}{{1,3}}\s+{_DO}(?:\s+(?!{_SUBJECT}\b)[\w'’-]+)?\s+{_BE}\b.*"
+    rf"|what{_NOUN}{{1,3}}\s+(?:was|were)\s+had\b.*"
+    r"|what\s+(?:\w+\s+)?(?:fun|luck|joy|bliss|nonsense|rubbish|cheek|madness|misery|relief)"
+    r"\s+(?:then|though|again))",
     re.IGNORECASE | re.DOTALL,
 )
 _MOST = 14  # words; what is longer tells something as well
@@ -45,6 +50,6 @@ def asks_unmarked(sentence: str) -> bool:
     bare = _END.sub("", sentence)
     if not bare or len(bare.split()) > _MOST:
         return False
-    return bool(_ENDING.fullmatch(bare)) or bool(
-        _INVERTED.match(bare) and not _TELLS.fullmatch(bare)
-    )
+    if _TELLS.fullmatch(bare):
+        return False
+    return bool(_ENDING.fullmatch(bare) or _INVERTED.match(bare))

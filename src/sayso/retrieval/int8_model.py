@@ -1,10 +1,10 @@
 """all-MiniLM-L6-v2 in 8-bit integers: two fifths of the time of the float32 model.
 
-The matrices are the package's, bytes and all; ``minilm-int8.onnx`` multiplies them without turning
-them into float32 first. Biases, norms and scales are fitted to questions about conversations (``python
--m eval.fit_encoder``): ``minilm-fitted.npy`` says how far each is moved. It takes one text at a time: within one, nothing is padding and nothing
-needs a mask, and a text cannot change with what stands beside it. ``python -m eval.int8_graph``
-draws it.
+The matrices are the package's, bytes and all; ``minilm-int8.onnx`` multiplies them without
+turning them into float32 first. Biases, norms and scales are fitted to questions about
+conversations (``python -m eval.fit_encoder``): ``minilm-fitted.npy`` says how far each is
+moved. It takes one text at a time: within one, nothing is padding and nothing needs a mask, and
+a text cannot change with what stands beside it. ``python -m eval.int8_graph`` draws it.
 """
 
 import io
