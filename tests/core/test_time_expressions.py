@@ -529,7 +529,6 @@ def test_a_request_or_a_plan_puts_a_weekday_after_the_message(text: str) -> None
         "thought we could go on Tuesday",
         "forgot to say, dinner on Tuesday",
         "get it finished on Tuesday, will you",
-        "visit from Gran on Tuesday was lovely",
         "excited for Tuesday",
         "I was free on Tuesday",
     ],
@@ -538,6 +537,82 @@ def test_what_may_be_either_leaves_a_weekday_open(text: str) -> None:
     (mention,) = find_times(text)
 
     assert mention.lean == ""
+
+
+# A Wednesday: Friday is in two days or five days ago, Monday two days ago.
+WEDNESDAY = datetime(2024, 5, 15, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Visit on Friday was lovely",
+        "visit on Friday with Gran was lovely",
+        "Going there on Friday was great",
+        "Call with the bank on Friday went badly",
+        "Book club on Friday was great",
+        "Check-up on Friday went fine",
+        "Meeting Ana on Friday was fun",
+        "Move on Friday went fine",
+        "Starting school on Friday was hard",
+        "Flying on Friday was hell",
+        "Take off on Friday was delayed",
+        "Get together on Friday was fun",
+        "Make up exam on Friday was hard",
+        "Keep fit on Friday was good",
+        "Read the book on Friday, loved it",
+        "cut the cake on Friday and took some home",
+        # Of what is going on now, the verb nearer to the time tells.
+        "He is having a bad week, lost his job on Friday",
+        "I'm eating the cake Mum made on Friday",
+        "I'm returning the shoes bought on Friday",
+    ],
+)
+def test_a_sure_past_outweighs_what_may_be_a_plan_or_a_request(text: str) -> None:
+    assert meant(text, WEDNESDAY) == days("2024-05-10")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He's sulking, Monday was bad", "2024-05-13"),
+        ("my leg is killing me from the run on Monday", "2024-05-13"),
+        ("I'm aching all over, football on Monday", "2024-05-13"),
+        ("send me the pics of the party on the 11th", "2024-05-11"),
+        ("Send me the pictures taken on Monday", "2024-05-13"),
+        ("tell me how the date on Monday was", "2024-05-13"),
+        ("Tell you what, Monday was fun", "2024-05-13"),
+        ("come Monday he was gone", "2024-05-13"),
+        ("bus due on Monday never came", "2024-05-13"),
+        ("Moving in October was hard", "2023-10-01..2023-10-31"),
+        ("Send me a picture on the 7th", "2024-06-07"),
+        ("they're coming out on the 11th", "2024-06-11"),
+        ("put the bins out on Monday", "2024-05-20"),
+        ("come round on Monday if you were ill", "2024-05-20"),
+    ],
+)
+def test_a_state_or_a_request_for_what_was_puts_nothing_after_the_message(
+    text: str, expected: str
+) -> None:
+    assert meant(text, WEDNESDAY) == days(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "woke up early, flight on Friday",
+        "broke my leg, surgery on Friday",
+        "I slept badly, exam on Friday",
+        "I ran out of milk, shopping on Friday",
+        "I quit smoking, dentist on Friday",
+    ],
+)
+def test_a_verb_in_the_past_is_not_told_of_a_time_of_the_next_clause(text: str) -> None:
+    assert meant(text, WEDNESDAY) == days("2024-05-17")
+
+
+def test_a_time_before_a_comma_is_told_of_by_what_follows() -> None:
+    assert meant("On Friday, we drove to Leeds", WEDNESDAY) == days("2024-05-10")
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,15 @@ def test_all_of_a_chat_is_read_for_the_words_or_the_kind(question, cited, shippe
             "Pete and Obi sent the most messages (February 2024), 1 each of 2; the first of each:\n"
             "- Pete, 29 February 2024: “raspberries are in.”\n- Obi, 29 February 2024: [photo]",
         ),
+        (
+            "How many photos did Obi send in December?",
+            "I found no photo from Obi (December 2023) in this chat.",
+        ),
+        (
+            "How many photos did Obi send between 29 February and 1 March?",
+            "I count one photo from Obi (29 February 2024 to 1 March 2024):\n"
+            "- Obi, 29 February 2024: [photo]",
+        ),
         ("How many videos did Pete send?", "I found no video from Pete in this chat."),
         (
             "When did Obi last mention raspberries?",
@@ -180,6 +189,16 @@ def test_files_whose_kind_an_export_leaves_out_are_told_of(allotment):
         pytest.param("When did Pete first mention strawberries?", id="words nobody used"),
         pytest.param("When did Obi first mention raspberry netting?", id="several words"),
         pytest.param("What did Pete plant?", id="another question"),
+        pytest.param("How many documents are there?", id="documents may be elsewhere"),
+        pytest.param("How many locations are there?", id="so may locations"),
+        pytest.param("How many photos did Pete send by 1 March?", id="up to a day"),
+        pytest.param("How many photos did Pete send from 1 March?", id="from a day on"),
+        pytest.param("How many photos did Pete send since December?", id="a time that reaches in"),
+        pytest.param(
+            "How many photos did Pete send between February and April?", id="beyond the chat"
+        ),
+        pytest.param("从3月1日起Pete发了多少张照片？", id="from a day on in Chinese"),
+        pytest.param("到3月1日为止Pete发了多少张照片？", id="up to a day in Chinese"),
     ],
 )
 def test_a_search_answers_what_words_do_not_decide(question, allotment):
@@ -221,6 +240,15 @@ def test_where_nothing_is_found_the_answer_abstains_with_the_reason(allotment):
         ("In March, how many photos did Pete send?", "how many photos did Pete send?"),
         ("When did Pete last mention jam before April?", "When did Pete last mention jam"),
         ("Pete在三月发了多少张照片？", "Pete发了多少张照片？"),
+        ("从三月到五月Pete发了多少张照片？", "Pete发了多少张照片？"),
+        ("How many photos did Pete send between March and May?", "How many photos did Pete send"),
+        ("How many photos did Pete send from 1 to 9 March?", "How many photos did Pete send"),
+        ("How many photos did Pete send by 20 March?", None),
+        ("How many photos did Pete send by the end of March?", None),
+        ("How many photos did Pete send from 20 March?", None),
+        ("How many photos did Pete send except in March?", None),
+        ("从3月20日起Pete发了多少张照片？", None),
+        ("到3月20日为止Pete发了多少张照片？", None),
         ("When did Pete first mention the trip in March?", None),
         ("Who first mentioned Christmas?", None),
         ("Who sent photos between March and May and on 3 June?", None),

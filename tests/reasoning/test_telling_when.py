@@ -172,3 +172,25 @@ def test_of_two_lengths_that_beside_the_words_of_the_question_is_told(head):
     assert head("How long is the train ride?", text, "five days") == "two hours"
     assert head("How long are they on Mull?", text, "five days") == "five days"
     assert head("How long is it?", text, "five days") == "five days"
+
+
+def test_a_verb_in_the_past_tells_only_of_the_time_in_its_clause(head):
+    text = "broke my leg, surgery on Monday"
+
+    assert head("When is Ana's surgery?", text, "Monday") == "5 February 2024"
+    assert head("When did Ana break her leg?", text, "Monday") == "3 February 2024"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When was the visit?", "Visit on Monday was lovely"),
+        ("When was the get together?", "Get together on Monday was fun"),
+        ("When did Ana go there?", "Going there on Monday was great"),
+        ("When did Ana go to the party?", "can say the party I loved on Monday rocked"),
+    ],
+)
+def test_what_has_happened_is_not_told_by_a_day_after_the_message_that_tells_of_it(
+    question, text, head
+):
+    assert head(question, text, "Monday") == "29 January 2024"

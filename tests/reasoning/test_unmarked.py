@@ -24,7 +24,8 @@ def test_a_question_word_before_its_auxiliary_or_with_then_asks(said):
         "what a day though", "which is why we left", "which was nice", "which means we can go then", "how funny",
         "how funny though", "what I mean is no", "where we are now", "where I live though", "what's done is done",
         "what was left was soup", "how much I would give to be there", "what the hell", "whatever is fine",
-        "someone asked where is it", "the ferry leaves then", "who", "", "...",
+        "what people do is their business", "when is the party is not decided", "what fun was had",
+        "what luck though", "someone asked where is it", "the ferry leaves then", "who", "", "...",
         "what is the point of going if it rains all day and nobody else is there anyway",
     ],
 )  # fmt: skip

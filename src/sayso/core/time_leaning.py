@@ -6,7 +6,7 @@ what you bought on the 7th"), or the first after it.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -98,9 +98,12 @@ _DOING = re.compile(
     r"(?!(?:feeling|missing|wondering|asking|talking|saying|dying|loving|enjoying|kidding|joking|trying|"
     r"being|recovering|raining|snowing|freezing|boiling|amazing|interesting|boring|annoying|exciting|"
     r"exhausting|willing|morning|evening|nothing|something|anything|everything|living|using|working|"
-    r"reading|watching|sitting|wearing|spring|thing)\b)[a-z]{2,}ing\b",
+    r"reading|watching|sitting|wearing|spring|thing|killing|aching|hurting|throbbing|sulking|suffering|"
+    r"limping|bleeding|grieving|regretting|thinking)\b)[a-z]{2,}ing\b",
     re.IGNORECASE,
 )
+# "We're having the roof mended": its participles are no past.
+_HAVING = re.compile(r"(?:having|getting)$", re.IGNORECASE)
 # "Moving in October" says it as well, and "going there was great" does not.
 _BARE_DOING = re.compile(
     r"(?:^|[,;:!?.]\s*|\b(?:and|then|so|but)\s+)(?:moving|leaving|starting|coming|going|flying|arriving|"
@@ -114,7 +117,9 @@ _REQUEST_AT = (
 )
 _REQUEST = re.compile(
     _REQUEST_AT
-    + r"(?:send|bring|come|take|give|tell|make|get|keep|remember|save|buy|pay|pick|don['’]t\s+forget|"
+    # "Come Monday he was gone", "tell you what", "tell me how Monday was".
+    + r"(?:send|bring|come(?!\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)|take|give|"
+    r"tell(?!\s+you\b|\s+(?:me|us)\s+(?:all\s+)?(?:about|how|what|who|why|where|when|if)\b)|make|get|keep|remember|save|buy|pay|pick|don['’]t\s+forget|"
     r"dont\s+forget|join)\b(?!['’])",
     re.IGNORECASE,
 )
@@ -125,6 +130,45 @@ _MAY_BE_REQUEST = re.compile(
     r"(?:shut|cut|hit|split)(?=\s+(?:the|it|them)\b)|let(?=\s+(?:me|us|him|her|them)\b))\b(?!['’])",
     re.IGNORECASE,
 )
+# "Send me the pics of the party", "the letter written on Monday".
+_FOR_WHAT_WAS = re.compile(
+    r"\S+\s+(?:[a-z]+\s+){0,4}?(?:(?:pics?|pictures?|photos?|videos?|clips?|snaps|shots|footage|"
+    r"recordings?|notes|minutes)\s+(?:of|from|taken|made)|"
+    r"(?:the|an?|that|those)\s+[a-z]+\s+(?:taken|written|given|drawn|shown|sung|worn))\b",
+    re.IGNORECASE,
+)
+# "Friday was lovely", and no "I wish Friday was here".
+_WAS_BEHIND = re.compile(
+    r"(?:\s+(?:morning|afternoon|evening|night))?\s+"
+    r"(?:(?:was|were)(?:n['’]t)?(?!\s+(?:going|supposed|meant)\s+to\b)|went|had(?!\s+(?:better|to)\b))"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
+_WISHED = re.compile(r"\b(?:wish|if)\s+$", re.IGNORECASE)
+# These reach over a comma: "we went to Rome, on Friday to Bari", and no "woke up, exam on Friday".
+_REACHES = re.compile(
+    r"was|were|went|did|didn['’]t|had|got|saw|came|took|made|been|met|bought|told|said|ate|gave|found|"
+    r"left|felt|lost|won|began|[a-z]{3,}ed|[了过過]",
+    re.IGNORECASE,
+)
+_PART_END = re.compile(r"[,;](?!\d)|[:.!?](?!\S)|[\n()]|\s[–—-]\s")
+# "On Friday, we drove to Leeds".
+_TIME_ALONE = re.compile(
+    r"\W*(?:(?:and|then|so|but)\s+)?(?:(?:on|in|at)\s+)?(?:the\s+)?", re.IGNORECASE
+)
+_LOVED_IT = re.compile(
+    r"\W*(?:and\s+)?(?:(?:it|i|we|that)\s+)?(?:(?:really|just|all)\s+)?", re.IGNORECASE
+)
+_OTHER_CLAUSE = re.compile(
+    r"\b(?:if|when|whether|because|cos|cause|that|who|which|what|how|as|since|where|like|but|so)\b|"
+    r"\b(?:i|we|he|she|they|it|you)\s+(?:[a-z]+\s+)?$",
+    re.IGNORECASE,
+)
+_REQUESTS: tuple[tuple[re.Pattern[str], Literal["sure", "weak"]], ...] = (
+    (_REQUEST, "sure"),
+    (_MAY_BE_REQUEST, "weak"),
+)
+_BESIDE = 32  # signs looked at on each side of a time
 _BY = re.compile(r"\bby\s+(?:the\s+)?$", re.IGNORECASE)
 _WILL_DO = re.compile(r"\s+(?:works|suits)\b", re.IGNORECASE)
 _PLANNED_FOR = re.compile(r"\b(?:in|on|by|until|till|for)\s+(?:the\s+)?$", re.IGNORECASE)
@@ -137,6 +181,11 @@ _REACH = 16  # characters beside a time
 Strength = Literal["sure", "fair", "weak"]
 
 
+# A "bound" sign counts only for a time in its own clause, as does "doing", which gives way to a past
+# nearer to the time. A "request" is none where its clause tells of what was.
+Kind = Literal["", "bound", "doing", "request"]
+
+
 class Sign(NamedTuple):
     """A word that leans.
 
@@ -147,23 +196,72 @@ class Sign(NamedTuple):
     at: int
     lean: Lean
     strength: Strength
+    kind: Kind = ""
 
 
 class _Signs:
-    """Signs in order, and where the first of each sort stands."""
+    """The signs of a sentence in order."""
 
-    def __init__(self, signs: Iterable[Sign]) -> None:
-        self.signs = sorted(signs)
-        self._first = {sign.lean: sign.at for sign in reversed(self.signs)}
+    def __init__(self, text: str, signs: Iterable[Sign]) -> None:
+        self._text = text
+        self._signs = sorted(signs)
 
-    def lean(self, start: int) -> Lean:
-        if len(self._first) < 2:
-            return next(iter(self._first), "")
-        at = bisect_left(self.signs, start, key=lambda sign: sign.at)
-        nearest = self.signs[at - 1] if at else self.signs[0]
-        before = sum(first < start for first in self._first.values())
-        decides = nearest.strength == "sure" or (nearest.strength == "fair" and before == 1)
+    def lean(self, start: int, end: int) -> Lean | None:
+        """None where no sign counts for the time."""
+        signs = self._counting(start, end)
+        leans = {sign.lean for sign in signs}
+        if len(leans) < 2:
+            return next(iter(leans), None)
+        earlier = [sign for sign in signs if sign.at < start]
+        nearest = earlier[-1] if earlier else signs[0]
+        others = [sign for sign in earlier if sign.lean != nearest.lean]
+        fair = nearest.strength == "fair" and bool(earlier)
+        decides = nearest.strength == "sure" or (
+            fair and all(nearest.lean == "past" and sign.kind == "doing" for sign in others)
+        )
         return nearest.lean if decides else ""
+
+    def _counting(self, start: int, end: int) -> list[Sign]:
+        at = bisect_left(self._signs, start, key=lambda sign: sign.at)
+        beside = self._signs[max(0, at - _BESIDE) : at + _BESIDE]
+        if not beside:
+            return beside
+        own = self._part(start)
+        part_start = self._part_ends[own - 1] if own else 0
+        alone = _TIME_ALONE.fullmatch(self._text, part_start, start) is not None
+        counting = [
+            sign
+            for sign in beside
+            if sign.kind not in ("bound", "doing")
+            or self._part(sign.at) == own
+            or (alone and sign.at > start and sign.lean == "past")
+        ]
+        told = [s for s in counting if s.at >= end and s.lean == "past" and s.strength == "sure"]
+        within = any(self._part(s.at) == own and self._is_told(end, s.at) for s in told)
+        behind = within or any(self._is_told_behind(own, s.at) for s in told)
+        return [
+            sign
+            for sign in counting
+            if not (behind and sign.lean == "future" and sign.strength == "weak")
+            and not (within and sign.kind == "request")
+        ]
+
+    def _is_told(self, end: int, at: int) -> bool:
+        """Whether what was is told of the time itself: "visit on Friday with Gran was lovely"."""
+        return at - end < _CLAUSE and not _OTHER_CLAUSE.search(self._text, end, at)
+
+    def _is_told_behind(self, own: int, at: int) -> bool:
+        """Whether it is told in the next clause: "read it on Friday, loved it"."""
+        if own >= len(self._part_ends) or self._part(at) != own + 1:
+            return False
+        return _LOVED_IT.fullmatch(self._text, self._part_ends[own], at) is not None
+
+    def _part(self, at: int) -> int:
+        return bisect_right(self._part_ends, at)
+
+    @cached_property
+    def _part_ends(self) -> list[int]:
+        return [match.end() for match in _PART_END.finditer(self._text)]
 
 
 class Sentence:
@@ -175,22 +273,24 @@ class Sentence:
     def lean(self, start: int, end: int, meaning: Meaning) -> Lean:
         """What it leans to at a time at ``[start, end)``, in its own code points."""
         before = self._text[max(0, start - _REACH) : start]
+        if _WAS_BEHIND.match(self._text, end) and not _WISHED.search(before):
+            return "past"
         near = _is_near(meaning, before)
-        signs = self._all if near else self._plain
-        if signs.signs or not near:
-            return signs.lean(start)
+        lean = (self._all if near else self._plain).lean(start, end)
+        if lean is not None or not near:
+            return lean or ""
         ahead = _BY.search(before) or _WILL_DO.match(self._text, end, end + _REACH)
         return "future" if ahead else ""
 
     @cached_property
     def _plain(self) -> _Signs:
         """Signs for any time."""
-        return _Signs(_plain_signs(self._text))
+        return _Signs(self._text, _plain_signs(self._text))
 
     @cached_property
     def _all(self) -> _Signs:
         """With those that tell only of days near by: "I'm paying for Christmas" tells nothing."""
-        return _Signs((*self._plain.signs, *_near_signs(self._text)))
+        return _Signs(self._text, (*_plain_signs(self._text), *_near_signs(self._text)))
 
 
 def speaks_of_past(text: str) -> bool:
@@ -211,15 +311,15 @@ def _is_near(meaning: Meaning, before: str) -> bool:
 
 def _plain_signs(text: str) -> Iterable[Sign]:
     for match in _PRETERITE.finditer(text):
-        yield Sign(match.start(), "past", "sure")
+        yield Sign(match.start(), "past", "sure", _reach(match.group()))
     for match in _PAST.finditer(text):
         at = match.start()
-        yield Sign(at, "past", _strength(text, at, match.group()))
+        yield Sign(at, "past", _strength(text, at, match.group()), _reach(match.group()))
     for pattern in (_ONE_FORM, _NAMED_ONE_FORM):
         for match in pattern.finditer(text):
             clause = _CLAUSE_END.split(text[max(0, match.start() - _CLAUSE) : match.start()])[-1]
             if not _OPEN_CLAUSE.search(clause):
-                yield Sign(match.start(), "past", "sure")
+                yield Sign(match.start(), "past", "sure", "bound")
     future = set()
     for match in _FUTURE.finditer(text):
         future.add(match.start())
@@ -229,6 +329,11 @@ def _plain_signs(text: str) -> Iterable[Sign]:
             yield Sign(match.start(), "future", "fair")
 
 
+def _reach(verb: str) -> Kind:
+    """Whether a past is told of times in other clauses too."""
+    return "" if _REACHES.fullmatch(verb) else "bound"
+
+
 def _strength(text: str, at: int, verb: str) -> Strength:
     """How surely what may be a participle is a past."""
     reach = max(0, at - _CLAUSE)
@@ -236,12 +341,23 @@ def _strength(text: str, at: int, verb: str) -> Strength:
         return "sure"
     if not verb.lower().endswith("ed"):
         return "fair"
-    told = _AT_START.search(text, reach, at) or _WITH_OBJECT.match(text, at)
-    return "fair" if told else "weak"
+    first, has_object = _AT_START.search(text, reach, at), _WITH_OBJECT.match(text, at)
+    if first and has_object:
+        return "sure"
+    return "fair" if first or has_object else "weak"
 
 
 def _near_signs(text: str) -> Iterable[Sign]:
-    for pattern in (_DOING, _DUE, _REQUEST, _BARE_DOING, _MAY_BE_REQUEST):
+    for match in _DOING.finditer(text):
+        having = _HAVING.search(match.group())
+        yield Sign(match.start(), "future", "sure", "bound" if having else "doing")
+    for match in _DUE.finditer(text):
+        yield Sign(match.start(), "future", "sure", "request")
+    for match in _BARE_DOING.finditer(text):
+        yield Sign(match.start(), "future", "weak")
+    for pattern, strength in _REQUESTS:
         for match in pattern.finditer(text):
-            weak = pattern in (_BARE_DOING, _MAY_BE_REQUEST)
-            yield Sign(match.start(), "future", "weak" if weak else "sure")
+            asked = re.search(r"\S+$", match.group())
+            at = match.start() + (asked.start() if asked else 0)
+            if not _FOR_WHAT_WAS.match(text, at):
+                yield Sign(match.start(), "future", strength, "request")

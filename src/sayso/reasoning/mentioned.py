@@ -229,7 +229,9 @@ def _is_sentence(topic: str, names: Mapping[str, str]) -> bool:
         return False
     if subject["name"].casefold() in names:
         return True
-    verb = subject["next"] in SAME_WORD or (len(subject["next"]) > 4 and subject["next"].endswith("ed"))
+    verb = subject["next"] in SAME_WORD or (
+        len(subject["next"]) > 4 and subject["next"].endswith("ed")
+    )
     return verb and subject["name"][0].isupper()
 
 

@@ -7,6 +7,7 @@ candidates of a search.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from sayso.core.chat import Chat, Message
 from sayso.core.days import DayRange
@@ -22,12 +23,13 @@ from sayso.core.models import (
 )
 from sayso.core.people import named
 from sayso.core.sentences import content_words
-from sayso.core.time_expressions import find_times
+from sayso.core.time_expressions import find_times, resolve_on_timeline
 from sayso.reasoning.choosing import MOST, MOST_WIDE
 from sayso.reasoning.grading import citable
 from sayso.reasoning.mentioned import Mention, holding, mention_asked
 from sayso.reasoning.phrasing import days_words, phrases_for
 from sayso.reasoning.planning import days_meant, moments
+from sayso.reasoning.reaching import reaching
 from sayso.reasoning.survey_lines import day_of, line_of, quote
 from sayso.reasoning.survey_words import SurveyWords, words_for
 from sayso.reasoning.tallied import (
@@ -43,6 +45,7 @@ from sayso.reasoning.tallied import (
 from sayso.reasoning.time_aside import without_time
 
 _MARK = "surveyed"
+_YEAR = timedelta(days=366)
 
 
 @dataclass(frozen=True)
@@ -154,8 +157,23 @@ def _readings(question: Question, chat: Chat, names: Mapping[str, str]) -> list[
     limited = without_time(whole.text) if find_times(rest) else None
     if limited is None:
         return [whole]
-    days = days_meant(rest, chat, question.asked_at)
+    days = days_meant(rest, chat, question.asked_at) or _days_before(rest, chat)
     return [replace(whole, text=limited, days=days), whole] if days else [whole]
+
+
+def _days_before(rest: str, chat: Chat) -> DayRange | None:
+    """The days of the one time that is named where the chat has none of them: in the year before it."""
+    times = find_times(rest)
+    if len(times) != 1 or not chat.messages:
+        return None
+    first, last = chat.days[0], chat.days[-1]
+    around = resolve_on_timeline(times[0], first - _YEAR, last + _YEAR)
+    past = [days for days in around if days.last < first]
+    if not past or any(days.first <= last and days.last >= first for days in around):
+        return None
+    # "Since December" is no time outside the chat.
+    reached = reaching(rest, times[0], past[-1], DayRange(first - _YEAR, last))
+    return past[-1] if reached == past[-1] else None
 
 
 def _mentioned(mention: Mention, asked: _Asked) -> Survey | None:

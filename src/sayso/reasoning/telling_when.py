@@ -116,7 +116,9 @@ def _leaning(mention: TimeMention, question: str, text: str) -> TimeMention:
         return mention
     before = _SENTENCE_END.split(text[max(0, mention.start - _READ) : mention.start])[-1]
     if _HAPPENED.search(question) and not _AHEAD.search(question):
-        return replace(mention, lean="past") if _in_one_form(question, before) else mention
+        told = not mention.lean and _clause_at(question, text, mention.start).past
+        was = told or _in_one_form(question, before)
+        return replace(mention, lean="past") if was else mention
     if _NOT_YET.search(question) and not _HAPPENED.search(question):
         told = _HAPPENED.search(before) or (mention.lean == "past" and not _FOR.search(before))
         return mention if told else replace(mention, lean="future")
