@@ -116,8 +116,8 @@ def _leaning(mention: TimeMention, question: str, text: str) -> TimeMention:
         return mention
     before = _SENTENCE_END.split(text[max(0, mention.start - _READ) : mention.start])[-1]
     if _HAPPENED.search(question) and not _AHEAD.search(question):
-        told = not mention.lean and _clause_at(question, text, mention.start).past
-        was = told or _in_one_form(question, before)
+        in_past = not mention.lean and _clause_at(question, text, mention.start).past
+        was = in_past or _in_one_form(question, before)
         return replace(mention, lean="past") if was else mention
     if _NOT_YET.search(question) and not _HAPPENED.search(question):
         told = _HAPPENED.search(before) or (mention.lean == "past" and not _FOR.search(before))
