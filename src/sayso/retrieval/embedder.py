@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.stopwords import STOPWORDS
+from sayso.retrieval.arrays import loaded
 from sayso.retrieval.batches import batches_of, side_by_side
 from sayso.retrieval.int8_model import int8_session, moved, probe, shipped_steps
 from sayso.retrieval.products import product
@@ -191,7 +192,7 @@ class MiniLM:
     @cached_property
     def _projection(self) -> Vectors:
         held = io.BytesIO(verified(_PROJECTION, _PROJECTION_SHA256))
-        return np.asarray(np.load(held, allow_pickle=False), dtype=np.float32)
+        return np.asarray(loaded(held), dtype=np.float32)
 
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types

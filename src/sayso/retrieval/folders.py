@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.paths import private_folder
+from sayso.retrieval.arrays import loaded
 
 Arrays = dict[str, NDArray[np.generic]]
 Words = dict[str, list[str]]
@@ -105,11 +106,7 @@ def read_folder(
         words = json.loads(
             (place / "words.json").read_text(encoding="utf-8", errors="surrogatepass")
         )
-        # As plain arrays over the map: a memmap's own class makes every small operation slower.
-        return {
-            n: np.asarray(np.load(place / f"{n}.npy", mmap_mode="r", allow_pickle=False))
-            for n in names
-        }, words
+        return {n: loaded(place / f"{n}.npy", mapped=True) for n in names}, words
     except FAULTS:
         return None
 

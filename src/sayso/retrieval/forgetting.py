@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from sayso.errors import InputError
+from sayso.retrieval.arrays import loaded
 from sayso.retrieval.folders import FAULTS, clear
 from sayso.retrieval.states import States
 
@@ -75,8 +74,8 @@ def _of_chat(places: Sequence[Path], moments: Callable[[], Moments]) -> list[Pat
 def _held(place: Path) -> dict[int, float]:
     """When each message of an index was sent, by its localId; empty where it cannot be read."""
     try:
-        ids = np.load(place / "surface" / "local_ids.npy", allow_pickle=False).tolist()
-        at = np.load(place / "surface" / "seconds.npy", allow_pickle=False).tolist()
+        ids = loaded(place / "surface" / "local_ids.npy").tolist()
+        at = loaded(place / "surface" / "seconds.npy").tolist()
         return dict(zip(ids, at, strict=True))
     except FAULTS:
         return {}

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.retrieval.arrays import loaded
 from sayso.retrieval.verifying import verified
 
 _DATA = Path(__file__).parent / "data"
@@ -73,7 +74,7 @@ def joined(steps: Mapping[str, NDArray[Any]]) -> NDArray[np.float16]:
 def shipped_steps() -> NDArray[np.float16]:
     """The steps that ship. Raises StoreError where their file is damaged."""
     held = io.BytesIO(verified(FITTED, _FITTED_SHA256))
-    return np.asarray(np.load(held, allow_pickle=False), dtype=np.float16)
+    return np.asarray(loaded(held), dtype=np.float16)
 
 
 def moved(package: bytes, steps: NDArray[np.float16]) -> bytes:
