@@ -53,7 +53,6 @@ class Lesson(NamedTuple):
     beside: list[str]
     dataset: str
     group: str
-    chat: str
 
 
 @click.command(help=__doc__)
@@ -123,8 +122,7 @@ def _lesson(one: Asked, screening: NDArray[np.float64]) -> Lesson:
     texts = [searchable(m) for m in one.chat.messages]
     beside = [texts[row] for row in best if row not in gold][:_LOOKING_SO]
     answers = [texts[row] for row in sorted(gold)]
-    key = f"{one.dataset}/{one.chat.chat_id}"
-    return Lesson(one.query.text, answers, beside, one.dataset, one.group, key)
+    return Lesson(one.query.text, answers, beside, one.dataset, one.group)
 
 
 def _left_out(taught: Sequence[Lesson]) -> list[tuple[str, set[str]]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from eval.fit import FITTED, load, record
+from eval.fit import FITTED, check_cases, load, record
 from eval.fit_cuts import scores
 from eval.fit_data import Asked
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
@@ -21,7 +21,6 @@ from eval.fit_reading import Readings, cross_read, fit_whole
 from eval.fit_stages import Cross, Fit, Judged, Ranking, cross_validate, judged
 from eval.significance import Pair, difference
 from eval.tune.points import Gain, gain_of, overall
-from sayso.errors import CaseError
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
 from sayso.retrieval.embedder import MiniLM
@@ -68,16 +67,8 @@ def fit(
     now = now or shipped_weights()
     held = present(now)  # before the long work: weights of another version are refused here
     rows = load(cases, chats)
-    if not rows:
-        raise CaseError(f"{', '.join(map(str, cases))}: no QA case there")
+    check_cases(rows, cases)
     groups = {row.group for row in rows}
-    if len(groups) < 2:
-        raise CaseError(
-            f"{len(rows)} cases of one group of people: what is fitted on one group is "
-            "judged on another, so there must be two; add cases of a chat between other people"
-        )
-    if len({group for row in rows if len(row.gold) for group in [row.group]}) < 2:
-        raise CaseError("fewer than two groups of people have a case with an answer")
     say(
         f"{len(rows)} cases read; fitting {len(groups)} times, each time without one group of people"
     )

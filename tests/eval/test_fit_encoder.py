@@ -25,7 +25,6 @@ def _lessons(count):
             [f"what does Ben keep in drawer {n}?", "a drawer is stuck", "keep it"],
             "mine",
             f"mine/{n % 2}",
-            f"mine/{n % 2}",
         )
         for n in range(count)
     ]
@@ -57,7 +56,7 @@ def _lead(embedder, one):
 
 
 def test_other_answers_to_a_question_do_not_compete_with_the_one_drawn():
-    both = Lesson("q", ["one", "two"], ["three"], "mine", "mine/1", "mine/1")
+    both = Lesson("q", ["one", "two"], ["three"], "mine", "mine/1")
     texts, answers, apart = _beside_each_other([both, both], Random(1))
 
     assert answers.sum(axis=1).tolist() == [1.0, 1.0]
