@@ -15,10 +15,11 @@ from pathlib import Path
 import click
 
 from eval.encoders import Encoders, encoders_option
-from eval.fit import check_cases, load
+from eval.fit import check_cases, load, taken_of
 from eval.fit_figures import Figures, figures
-from eval.fit_lists import Listed, listed_unseen, without
+from eval.fit_lists import Listed, listed, listed_unseen, screening_weights, without
 from eval.fit_stages import Cross, cross_validate
+from eval.lessons import lessons_option
 from eval.standing_alone import run
 from sayso.core.chat import Chat
 from sayso.retrieval.features import CROSSED, MEANT, NAMES
@@ -63,11 +64,17 @@ WEIGHED: dict[str, frozenset[str]] = {
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@lessons_option
 @encoders_option
-def main(cases: tuple[Path, ...], chats: tuple[Path, ...], encoders: Encoders | None) -> None:
+def main(
+    cases: tuple[Path, ...],
+    chats: tuple[Path, ...],
+    lessons: tuple[Path, ...],
+    encoders: Encoders | None,
+) -> None:
     """Parse, fit, print a line a part as it is done."""
     shown: list[str] | None = None
-    for name, found in ablated(cases, chats, encoders):
+    for name, found in ablated(cases, chats, lessons, encoders):
         if shown is None:
             shown = sorted(found)
             click.echo("\n".join(heading(shown)))
@@ -75,25 +82,33 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], encoders: Encoders | 
 
 
 def ablated(
-    cases: Sequence[Path], chats: Sequence[Path], encoders: Encoders | None = None
+    cases: Sequence[Path],
+    chats: Sequence[Path],
+    lessons: Sequence[Path] = (),
+    encoders: Encoders | None = None,
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
     """Each part's name with the figures without it, by data set; "nothing" first."""
     rows = load(cases, chats, encoders=encoders)
     check_cases(rows, cases)
-    lists = listed_unseen(rows)
-    whole = cross_validate(lists)
+    taken = taken_of(lessons, chats, encoders=encoders)
+    screening = screening_weights([*rows, *taken])
+    lists = listed_unseen(rows, beside=taken)
+    beside = [listed(row, screening) for row in taken]
+    whole = cross_validate(lists, beside=beside)
     yield "nothing", figures(whole.judged, whole.fits)
     yield "abstaining", figures(whole.judged, never_abstaining(whole).fits)
     yield f"the learned cut (always {FIXED_SIZE})", figures(whole.judged, whole.fits, FIXED_SIZE)
     for name, names in PARTS.items():
-        yield name, _figures([without(one, names) for one in lists], whole)
+        less = [without(one, names) for one in beside]
+        yield name, _figures([without(one, names) for one in lists], whole, less)
     for name, names in WEIGHED.items():
-        cross = cross_validate(lists, near=whole, left_out=names)
+        cross = cross_validate(lists, near=whole, left_out=names, beside=beside)
         yield name, figures(cross.judged, cross.fits)
     del lists
     with tempfile.TemporaryDirectory() as folder:
         bare = load(cases, chats, without_captions, Path(folder), encoders=encoders)
-        yield "captions of pictures", _figures(listed_unseen(bare), None)
+        unexplained = listed_unseen(bare, beside=taken)
+        yield "captions of pictures", _figures(unexplained, None, beside)
 
 
 def never_abstaining(cross: Cross) -> Cross:
@@ -125,8 +140,10 @@ def line(name: str, found: Sequence[Figures]) -> str:
     return f"| {name} | " + " | ".join(cells) + " |"
 
 
-def _figures(lists: Sequence[Listed], near: Cross | None) -> dict[str, Figures]:
-    cross = cross_validate(lists, near=near)
+def _figures(
+    lists: Sequence[Listed], near: Cross | None, beside: Sequence[Listed]
+) -> dict[str, Figures]:
+    cross = cross_validate(lists, near=near, beside=beside)
     return figures(cross.judged, cross.fits)
 
 

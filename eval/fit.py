@@ -5,7 +5,7 @@ are one group), what those of one data set reach on the others, and writes the w
 everything. Data sets are never pooled into one figure. With ``--multilingual`` it fits the groups
 for embedders that give words no vectors, else those for MiniLM and for words alone; what it does not
 fit stays as ``--out`` has it, or as shipped. The shipped encoder knows the questions that it was
-fitted on: figures of those need ``--encoders``.
+fitted on: figures of those need ``--encoders``. Of ``--lessons`` every tenth teaches screen and ranking.
 """
 
 import sys
@@ -26,11 +26,12 @@ from eval.chats import with_chats
 from eval.encoders import Encoders, encoders_option
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures, sureness
-from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
+from eval.fit_lists import Listed, listed, listed_unseen, screening_weights, without_meaning
 from eval.fit_models import Floats
 from eval.fit_phrase_data import EXAMPLES, invented, of_cases
 from eval.fit_reading import Readings, Whole, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import cross_validate, judged
+from eval.lessons import lessons_option
 from eval.refitting import held_for, write
 from eval.risk import risk_table
 from eval.standing_alone import run
@@ -46,6 +47,10 @@ NO_FORMS: Mapping[str, Form] = MappingProxyType({})
 FITTED = ["screening", "ranking", "relevance", "answerable"]
 # Longer words than the others begin with: entries of the two say of each group what it comes from.
 FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
+_OF_LESSONS = ("screening", "ranking")
+# Lessons ask in other words than the answer has. All of them, or every fourth, found more in written chats
+# and less in LoCoMo; of every tenth LoCoMo shows nothing. See the README's "Why".
+_LESSONS_EVERY = 10
 
 
 @click.command(help=__doc__)
@@ -68,6 +73,7 @@ FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
     is_flag=True,
     help="By multilingual-e5-small (an extra): the weights for embedders that give words no vectors.",
 )
+@lessons_option
 @encoders_option
 def main(
     cases: tuple[Path, ...],
@@ -77,6 +83,7 @@ def main(
     transfer: bool,
     taught: tuple[Path, ...],
     multilingual: bool,
+    lessons: tuple[Path, ...],
     encoders: Encoders | None,
 ) -> None:
     """Parse, fit, print, write."""
@@ -90,10 +97,12 @@ def main(
     check_cases(rows, cases)
     if transfer and len({row.dataset for row in rows if len(row.gold)}) < 2:
         raise CaseError("--transfer: fewer than two data sets have a case with an answer")
-    screening = screening_weights(rows)
-    lists = listed_unseen(rows)
+    taken = taken_of(lessons, chats, by, apart)
+    screening = screening_weights([*rows, *taken])
+    lists = listed_unseen(rows, beside=taken)
+    beside = [listed(row, screening) for row in taken]
     terminal = console()
-    cross = cross_validate(lists)
+    cross = cross_validate(lists, beside=beside)
     terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
     examples = list(of_cases(taught, chats)) if taught else []
     if taught and not examples:
@@ -112,40 +121,56 @@ def main(
         unseen = rows
         if apart is not None:
             unseen = load(cases, chats, encoders=apart, by_dataset=True)
-        others_alone = listed_unseen(unseen, by_dataset=True)
-        found = cross_validate(others_alone, by_dataset=True)
+        others_alone = listed_unseen(unseen, by_dataset=True, beside=taken)
+        found = cross_validate(others_alone, by_dataset=True, beside=beside)
         terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
         read = figures(*cross_read(others_alone, found, others))
         terminal.print(table(f"the same, read closely (agent){how}", read))
-    whole = fit_whole(lists, cross, readings)
+    whole = fit_whole(lists, cross, readings, beside)
     in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
     terminal.print(table("in-sample (all of it was fitted on)", in_sample))
     if multilingual:
         groups, cuts = whole.groups(screening, "_vectors"), whole.cuts("_vectors")
     else:
-        groups, cuts = _beside_words_alone(whole, screening, lists, readings)
+        groups, cuts = _beside_words_alone(whole, screening, lists, readings, beside)
     forms = whole.forms(by.name)
     if out is not None:
         names = FITTED_VECTORS if multilingual else FITTED
-        write(out, record(groups, cuts, rows, terms, held=held, names=names, forms=forms))
+        write(out, record(groups, cuts, rows, terms, taken, held=held, names=names, forms=forms))
         click.echo(f"written to {out}", err=True)
 
 
 def _beside_words_alone(
-    whole: Whole, screening: Floats, lists: Sequence[Listed], readings: Readings
+    whole: Whole,
+    screening: Floats,
+    lists: Sequence[Listed],
+    readings: Readings,
+    beside: Sequence[Listed],
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """Groups and cuts, with those for where the embedder cannot read; prints how these do."""
     blind_lists = [without_meaning(one) for one in lists]
-    blind_cross = cross_validate(blind_lists)
-    blind = fit_whole(blind_lists, blind_cross, readings)
-    blind_screening = screening_weights([one.asked for one in blind_lists])
+    blind_beside = [without_meaning(one) for one in beside]
+    blind_cross = cross_validate(blind_lists, beside=blind_beside)
+    blind = fit_whole(blind_lists, blind_cross, readings, blind_beside)
+    blind_screening = screening_weights([one.asked for one in [*blind_lists, *blind_beside]])
     title = "by words only, on groups not fitted on"
     console().print(table(title, figures(blind_cross.judged, blind_cross.fits)))
     groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
     return groups, whole.cuts() | blind.cuts("_lexical")
+
+
+def taken_of(
+    lessons: Sequence[Path],
+    chats: Sequence[Path],
+    embedder: Embedder | None = None,
+    encoders: Encoders | None = None,
+) -> list[Asked]:
+    """Of the lessons those that screen and ranking learn from; by encoders that have not seen them."""
+    rows = load(lessons, chats, embedder=embedder, encoders=encoders) if lessons else []
+    return [row for row in rows if len(row.gold)][::_LESSONS_EVERY]
 
 
 def load(
@@ -226,6 +251,7 @@ def record(
     cuts: Mapping[str, float],
     rows: Sequence[Asked],
     terms: Mapping[str, str],
+    beside: Sequence[Asked] = (),
     *,
     held: Mapping[str, Any],
     names: Sequence[str] = FITTED,
@@ -233,10 +259,13 @@ def record(
 ) -> dict[str, object]:  # Any: JSON
     """The weights file ``held`` with these; cuts that are not fitted here keep their values.
 
-    ``names`` are the words that the groups fitted here begin with.
+    ``names`` are the words that the groups fitted here begin with; ``beside`` taught screen and
+    ranking alone.
     """
     counts = Counter(row.dataset for row in rows)
     fitted = fitted_on(counts, names, terms, held["fittedOn"])
+    taught = [name for name in names if name.startswith(_OF_LESSONS)]
+    fitted += fitted_on(Counter(row.dataset for row in beside), taught, terms, held["fittedOn"])
     # What is not refitted here (arcs, phrases) still comes from where it came from.
     fitted += [f for f in held["fittedOn"] if not set(f["groups"]) & set(names)]
     return {

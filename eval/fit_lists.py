@@ -56,10 +56,13 @@ def listed(row: Asked, screening: Floats) -> Listed:
     return Listed(row, rows, features, gold, np.isin(rows, order), reworded, formed)
 
 
-def listed_unseen(rows: Sequence[Asked], *, by_dataset: bool = False) -> list[Listed]:
+def listed_unseen(
+    rows: Sequence[Asked], *, by_dataset: bool = False, beside: Sequence[Asked] = ()
+) -> list[Listed]:
     """Every question's candidates under a screen fitted without its group (or its data set).
 
-    Under the screen of all questions where there is no other group with an answer.
+    Under the screen of all questions where there is no other group with an answer. What is ``beside``
+    teaches every screen.
     """
 
     def part(row: Asked) -> str:
@@ -68,7 +71,9 @@ def listed_unseen(rows: Sequence[Asked], *, by_dataset: bool = False) -> list[Li
     screens: dict[str, Floats] = {}
     for name in {part(row) for row in rows}:
         rest = [row for row in rows if part(row) != name]
-        screens[name] = screening_weights(rest if any(len(r.gold) for r in rest) else rows)
+        screens[name] = screening_weights(
+            [*(rest if any(len(r.gold) for r in rest) else rows), *beside]
+        )
     return [listed(row, screens[part(row)]) for row in rows]
 
 

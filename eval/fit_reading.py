@@ -121,9 +121,11 @@ class Whole:
         }
 
 
-def fit_whole(lists: Sequence[Listed], cross: Cross, readings: Readings) -> Whole:
+def fit_whole(
+    lists: Sequence[Listed], cross: Cross, readings: Readings, beside: Sequence[Listed] = ()
+) -> Whole:
     """All that the engine weighs, fitted on everything; on the rankings of the cross-validation."""
-    fit = fit_all(lists, cross)
+    fit = fit_all(lists, cross, beside)
     return Whole(fit, fit_read(lists, cross.rankings, fit, readings))
 
 

@@ -116,12 +116,14 @@ def cross_validate(
     by_dataset: bool = False,
     near: Cross | None = None,
     left_out: Collection[str] = (),
+    beside: Sequence[Listed] = (),
 ) -> Cross:
     """Leave one group (or one data set) out, for ranking and for what is built on it.
 
     Relevance and abstaining are fitted on rankings that had not seen the question either. ``near``
     is what the same parts gave with nearly the same features: each fit starts from its own. The
-    ranking weighs nothing that is ``left_out``, names of RANKING.
+    ranking weighs nothing that is ``left_out``, names of RANKING. What is ``beside`` teaches every
+    ranking and nothing else, and is not judged.
     """
 
     def part(one: Listed) -> str:
@@ -130,7 +132,8 @@ def cross_validate(
     parts = sorted({part(one) for one in lists})
     known = {part(one): r for one, r in zip(lists, near.rankings, strict=True)} if near else {}
     held_out = {
-        p: _ranking([one for one in lists if part(one) != p], known.get(p), left_out) for p in parts
+        p: _ranking([*(one for one in lists if part(one) != p), *beside], known.get(p), left_out)
+        for p in parts
     }
     rankings = [held_out[part(one)] for one in lists]
     fits = {}
@@ -141,9 +144,12 @@ def cross_validate(
     return Cross([judged(o, f) for o, f in zip(lists, chosen, strict=True)], chosen, rankings)
 
 
-def fit_all(lists: Sequence[Listed], cross: Cross) -> Fit:
-    """The weights fitted on everything; relevance on the rankings of the cross-validation."""
-    fit = _stages(lists, cross.rankings, _ranking(lists))
+def fit_all(lists: Sequence[Listed], cross: Cross, beside: Sequence[Listed] = ()) -> Fit:
+    """The weights fitted on everything; relevance on the rankings of the cross-validation.
+
+    What is ``beside`` teaches the ranking alone, as there.
+    """
+    fit = _stages(lists, cross.rankings, _ranking([*lists, *beside]))
     return replace(fit, developments=_weights(lists, left_out=NOT_OF_ARCS))
 
 

@@ -13,6 +13,7 @@ from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
 
 QA = Path(__file__).parents[2] / "arc_data/cases/qa"
+LESSONS = Path(__file__).parents[2] / "arc_data/lessons"
 TEXTS = ["When did Ana move to Porto?", "we finally moved in last Saturday!", "ok"]
 
 
@@ -98,21 +99,20 @@ def test_every_group_and_every_set_is_left_out_once():
 def test_the_command_writes_encoders_apart_and_the_fit_reads_by_them(tmp_path):
     files = [str(QA / "lena_and_jonah.jsonl"), str(QA / "lantern_crew.jsonl")]
 
-    lessons = Path(__file__).parents[2] / "arc_data/lessons"
-    first = [
-        "--first",
-        str(lessons / "cases/climbing_club.jsonl"),
-        "--chats",
-        str(lessons / "chats"),
-    ]
-    done = CliRunner().invoke(main, [*files, *first, "--apart", str(tmp_path)])
+    few = tmp_path / "lessons" / "climbing_club.jsonl"
+    few.parent.mkdir()
+    whole = (LESSONS / "cases" / few.name).read_text("utf-8")
+    few.write_text("".join(whole.splitlines(keepends=True)[:20]), "utf-8")
+    taught = ["--lessons", str(few), "--chats", str(LESSONS / "chats")]
+
+    done = CliRunner().invoke(main, [*files, *taught, "--apart", str(tmp_path)])
 
     assert done.exit_code == 0, done.output
     manifest = json.loads((tmp_path / MANIFEST).read_text("utf-8"))
-    assert manifest["groups"].pop("lessons/climbing_club") == "without-first.npy"
+    assert manifest["groups"].pop("lessons/climbing_club") == "without-lessons.npy"
     assert len(manifest["groups"]) == len(set(manifest["groups"].values())) == 2
     found = encoders_in(tmp_path)
-    assert found.groups == manifest["groups"] | {"lessons/climbing_club": "without-first.npy"}
+    assert found.groups == manifest["groups"] | {"lessons/climbing_club": "without-lessons.npy"}
 
 
 def test_a_folder_without_encoders_is_an_error_that_names_what_is_missing(tmp_path):

@@ -85,6 +85,29 @@ def test_what_is_left_out_weighs_nothing_and_a_development_goes_by_what_is_no_qu
     assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - NOT_OF_ARCS
 
 
+def test_lessons_teach_screen_and_ranking_and_are_not_judged():
+    cases = [
+        ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(10,))
+        for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
+    ]
+    rows = rows_of(*cases)
+    taken = rows_of(ready("lessons", chat_of("c", "Eve", "Finn", texts=TEXTS), evidence=(40,)))
+
+    lists, alone = listed_unseen(rows, beside=taken), listed_unseen(rows)
+    beside = [listed(one, screening_weights([*rows, *taken])) for one in taken]
+    cross, without_them = cross_validate(lists, beside=beside), cross_validate(alone)
+    whole = fit_all(lists, cross, beside)
+
+    assert [one.asked.group for one in cross.judged] == ["mine/a", "mine/b"]
+    for one, other in zip(
+        [*cross.fits, whole], [*without_them.fits, fit_all(alone, without_them)], strict=True
+    ):
+        assert not np.allclose(one.ranking.weights, other.ranking.weights)
+    assert np.array_equal(whole.developments, fit_all(lists, cross).developments)
+    screens = screening_weights(rows), screening_weights([*rows, *taken])
+    assert not np.allclose(*screens)
+
+
 def test_what_is_left_out_weighs_nothing_from_a_start_where_it_weighs():
     cases = [
         ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(10,))

@@ -24,9 +24,9 @@ GRAPH = _DATA / "minilm-int8.onnx"
 TABLE = _DATA / "minilm-int8.json"
 FITTED = _DATA / "minilm-fitted.npy"
 _GRAPH_SHA256 = "a7edc5013dc34bdb1d0862ee9886d23df03f23b77731d5e6dbdadcc7e1037dc9"
-_TABLE_SHA256 = "511e88687385011ff1ce3837bf719b90e031a1f735a48f7db9f0bc5b67403730"
+_TABLE_SHA256 = "344aa035e71d18541566a8dcc64399784aca6680a716d04e4f28e9c96cae1212"
 
-_FITTED_SHA256 = "a8bdb6ef862c98a1da76490ed299b50d5146201a153c1dd328aa5cbc6277099f"
+_FITTED_SHA256 = "e67a97d3ddb0075edfb7dd7d8684226a6db711df5470e24cb74d8d848f09c5a2"
 
 
 def int8_session(weights: bytes, options: Any) -> Any | None:  # onnxruntime ships no types
