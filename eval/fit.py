@@ -264,7 +264,7 @@ def record(
     """
     counts = Counter(row.dataset for row in rows)
     fitted = fitted_on(counts, names, terms, held["fittedOn"])
-    taught = [name for name in names if name.startswith(_OF_LESSONS)]
+    taught = [name for name in names if name.removesuffix("_vectors") in _OF_LESSONS]
     fitted += fitted_on(Counter(row.dataset for row in beside), taught, terms, held["fittedOn"])
     # What is not refitted here (arcs, phrases) still comes from where it came from.
     fitted += [f for f in held["fittedOn"] if not set(f["groups"]) & set(names)]
