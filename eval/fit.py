@@ -48,8 +48,8 @@ FITTED = ["screening", "ranking", "relevance", "answerable"]
 # Longer words than the others begin with: entries of the two say of each group what it comes from.
 FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
 _OF_LESSONS = ("screening", "ranking")
-# Lessons ask in other words than the answer has. All of them, or every fourth, found more in written chats
-# and less in LoCoMo; of every tenth LoCoMo shows nothing. See the README's "Why".
+# Lessons ask in other words than the answer has. All of them, or every fourth, find more in written chats
+# and less in REALTALK and LoCoMo; every tenth costs these least. See the README's "Why".
 _LESSONS_EVERY = 10
 
 
