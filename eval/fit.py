@@ -5,7 +5,8 @@ are one group), what those of one data set reach on the others, and writes the w
 everything. Data sets are never pooled into one figure. With ``--multilingual`` it fits the groups
 for embedders that give words no vectors, else those for MiniLM and for words alone; what it does not
 fit stays as ``--out`` has it, or as shipped. The shipped encoder knows the questions that it was
-fitted on: figures of those need ``--encoders``. Of ``--lessons`` every tenth teaches screen and ranking.
+fitted on: figures of those need ``--encoders``. Of ``--lessons`` every tenth teaches screen and
+ranking, and none is judged.
 """
 
 import sys

