@@ -17,8 +17,8 @@ import click
 from eval.encoders import Encoders, encoders_option
 from eval.fit import check_cases, load, taken_of
 from eval.fit_figures import Figures, figures
-from eval.fit_lists import Listed, listed, listed_unseen, screening_weights, without
-from eval.fit_stages import Cross, cross_validate
+from eval.fit_lists import Listed, listed_unseen, screening_weights, without
+from eval.fit_stages import Beside, Cross, cross_validate
 from eval.lessons import lessons_option
 from eval.standing_alone import run
 from sayso.core.chat import Chat
@@ -91,15 +91,17 @@ def ablated(
     rows = load(cases, chats, encoders=encoders)
     check_cases(rows, cases)
     taken = taken_of(lessons, chats, encoders=encoders)
-    screening = screening_weights([*rows, *taken])
-    lists = listed_unseen(rows, beside=taken)
-    beside = [listed(row, screening) for row in taken]
+    beside = taken.listed(screening_weights([*rows, *taken.ranking]))
+    lists = listed_unseen(rows, beside=taken.ranking)
     whole = cross_validate(lists, beside=beside)
     yield "nothing", figures(whole.judged, whole.fits)
     yield "abstaining", figures(whole.judged, never_abstaining(whole).fits)
     yield f"the learned cut (always {FIXED_SIZE})", figures(whole.judged, whole.fits, FIXED_SIZE)
     for name, names in PARTS.items():
-        less = [without(one, names) for one in beside]
+        less = Beside(
+            [without(one, names) for one in beside.ranking],
+            [without(one, names) for one in beside.relevance],
+        )
         yield name, _figures([without(one, names) for one in lists], whole, less)
     for name, names in WEIGHED.items():
         cross = cross_validate(lists, near=whole, left_out=names, beside=beside)
@@ -107,7 +109,7 @@ def ablated(
     del lists
     with tempfile.TemporaryDirectory() as folder:
         bare = load(cases, chats, without_captions, Path(folder), encoders=encoders)
-        unexplained = listed_unseen(bare, beside=taken)
+        unexplained = listed_unseen(bare, beside=taken.ranking)
         yield "captions of pictures", _figures(unexplained, None, beside)
 
 
@@ -140,9 +142,7 @@ def line(name: str, found: Sequence[Figures]) -> str:
     return f"| {name} | " + " | ".join(cells) + " |"
 
 
-def _figures(
-    lists: Sequence[Listed], near: Cross | None, beside: Sequence[Listed]
-) -> dict[str, Figures]:
+def _figures(lists: Sequence[Listed], near: Cross | None, beside: Beside) -> dict[str, Figures]:
     cross = cross_validate(lists, near=near, beside=beside)
     return figures(cross.judged, cross.fits)
 

@@ -1,8 +1,9 @@
 """all-MiniLM-L6-v2 with gradients, in JAX: what :mod:`eval.fit_encoder` fits of it.
 
-The same sums as the graph that ships (see :mod:`sayso.retrieval.int8_model`), in float32. Only biases,
-norms and the columns' scales are ever moved: 51,456 numbers of 22 million, so that a few thousand
-examples cannot make it forget what it was trained on.
+The same sums as the graph that ships (see :mod:`sayso.retrieval.int8_model`), in float32. Biases, norms
+and the columns' scales are moved, and to each matrix a product of two thin ones is added (LoRA, Hu et al.
+2021): 383,232 numbers for 22 million, so that a few thousand examples cannot make it forget what it was
+trained on.
 """
 
 from collections.abc import Sequence
@@ -13,13 +14,13 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.retrieval.int8_model import moved_names, stored_weights
+from sayso.retrieval.int8_model import RANK, moved_names, stored_weights, thin
 
 _LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
 _FAR = -1e9  # what padding is kept out by
-_ROUND = 16  # widths are whole multiples of it: each new one is compiled anew
+_ROUND = 32  # widths are whole multiples of it: each new one is compiled anew
 
 Steps = dict[str, Any]  # JAX ships no types that numpy's agree with
 
@@ -40,26 +41,38 @@ class Encoder:
         self.moved = {n: jnp.asarray(held[n].reshape(-1)) for n in moved_names(held)}
 
     def still(self) -> Steps:
-        """No step at all: the package's model."""
-        return {name: jnp.zeros_like(value) for name, value in self.moved.items()}
+        """No step at all: the package's model. The left one of two thin matrices is drawn, the same
+        each time; where both were 0 neither would ever be moved.
+        """
+        drawn = np.random.default_rng(0)
+        steps = {name: jnp.zeros_like(value) for name, value in self.moved.items()}
+        for name, matrix in self.matrices.items():
+            rows, columns = matrix.shape
+            left, right = thin(name)
+            steps[left] = jnp.asarray(drawn.normal(0, rows**-0.5, (rows, RANK)), jnp.float32)
+            steps[right] = jnp.zeros((RANK, columns), jnp.float32)
+        return steps
 
     def vectors(self, steps: Steps, ids: NDArray[np.int32], mask: NDArray[np.float32]) -> Any:
         """Unit vectors (texts, 384) of texts given as token ids (texts, width), padding masked by 0."""
         at = {
             n: v * (1 + steps[n]) if n.endswith(".scale") else v + steps[n]
             for n, v in self.moved.items()
-        }
+        } | {n: v for n, v in steps.items() if n not in self.moved}
+        far = (1 - mask[:, None, None, :]) * _FAR
         x = self.words[ids] + self.places[: ids.shape[1]] + self.kind
         x = _normed(x, at["norm.weight"], at["norm.bias"])
         for layer in range(_LAYERS):
-            x = self._layer(at, f"layer.{layer}", x, (1 - mask[:, None, None, :]) * _FAR)
+            x = self._layer(at, f"layer.{layer}", x, far)
         found = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
         return found / jnp.linalg.norm(found, axis=1, keepdims=True)
 
     def _layer(self, at: Steps, name: str, x: Any, far: Any) -> Any:
         def times(x: Any, part: str) -> Any:
             matrix = f"{name}.{part}"
-            return (x @ self.matrices[matrix]) * at[f"{matrix}.scale"] + at[f"{matrix}.bias"]
+            left, right = thin(matrix)
+            whole = (x @ self.matrices[matrix]) * at[f"{matrix}.scale"] + at[f"{matrix}.bias"]
+            return whole + (x @ at[left]) @ at[right]
 
         texts, width, size = x.shape
         heads = (texts, width, _HEADS, size // _HEADS)

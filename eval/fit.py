@@ -6,7 +6,7 @@ everything. Data sets are never pooled into one figure. With ``--multilingual`` 
 for embedders that give words no vectors, else those for MiniLM and for words alone; what it does not
 fit stays as ``--out`` has it, or as shipped. The shipped encoder knows the questions that it was
 fitted on: figures of those need ``--encoders``. Of ``--lessons`` every tenth teaches screen and
-ranking, and none is judged.
+ranking, some others relevance and abstaining, and none is judged.
 """
 
 import sys
@@ -27,12 +27,12 @@ from eval.chats import with_chats
 from eval.encoders import Encoders, encoders_option
 from eval.fit_data import Asked, asked
 from eval.fit_figures import Figures, figures, sureness
-from eval.fit_lists import Listed, listed, listed_unseen, screening_weights, without_meaning
+from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
 from eval.fit_models import Floats
 from eval.fit_phrase_data import EXAMPLES, invented, of_cases
 from eval.fit_reading import Readings, Whole, cross_read, fit_whole, phrases_apart
-from eval.fit_stages import cross_validate, judged
-from eval.lessons import lessons_option
+from eval.fit_stages import Beside, cross_validate, judged
+from eval.lessons import ENGLISH, MULTILINGUAL, NO_LESSONS, Lessons, lessons_of, lessons_option
 from eval.refitting import held_for, write
 from eval.risk import risk_table
 from eval.standing_alone import run
@@ -48,10 +48,8 @@ NO_FORMS: Mapping[str, Form] = MappingProxyType({})
 FITTED = ["screening", "ranking", "relevance", "answerable"]
 # Longer words than the others begin with: entries of the two say of each group what it comes from.
 FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
-_OF_LESSONS = ("screening", "ranking")
-# Lessons ask in other words than the answer has. All of them, or every fourth, find more in written chats
-# and less in REALTALK and LoCoMo; every tenth costs these least. See the README's "Why".
-_LESSONS_EVERY = 10
+# The two parts of them, see eval.lessons.
+_LESSONS_TEACH = (("screening", "ranking"), ("relevance", "answerable"))
 
 
 @click.command(help=__doc__)
@@ -99,9 +97,9 @@ def main(
     if transfer and len({row.dataset for row in rows if len(row.gold)}) < 2:
         raise CaseError("--transfer: fewer than two data sets have a case with an answer")
     taken = taken_of(lessons, chats, by, apart)
-    screening = screening_weights([*rows, *taken])
-    lists = listed_unseen(rows, beside=taken)
-    beside = [listed(row, screening) for row in taken]
+    screening = screening_weights([*rows, *taken.ranking])
+    lists = listed_unseen(rows, beside=taken.ranking)
+    beside = taken.listed(screening)
     terminal = console()
     cross = cross_validate(lists, beside=beside)
     terminal.print(table("judged on groups not fitted on", figures(cross.judged, cross.fits)))
@@ -111,7 +109,7 @@ def main(
     if examples:
         examples += invented(EXAMPLES.read_text(encoding="utf-8"))
     readings = Readings(phrases_apart(examples))
-    closely = cross_read(lists, cross, readings)
+    closely = cross_read(lists, cross, readings, beside)
     read = figures(*closely)
     how = "" if taught else "; phrases by the shipped weights, whatever these were fitted on"
     terminal.print(table(f"the same, read closely (agent){how}", read))
@@ -122,13 +120,13 @@ def main(
         unseen = rows
         if apart is not None:
             unseen = load(cases, chats, encoders=apart, by_dataset=True)
-        others_alone = listed_unseen(unseen, by_dataset=True, beside=taken)
+        others_alone = listed_unseen(unseen, by_dataset=True, beside=taken.ranking)
         found = cross_validate(others_alone, by_dataset=True, beside=beside)
         terminal.print(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
-        read = figures(*cross_read(others_alone, found, others))
+        read = figures(*cross_read(others_alone, found, others, beside))
         terminal.print(table(f"the same, read closely (agent){how}", read))
     whole = fit_whole(lists, cross, readings, beside)
     in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))
@@ -149,14 +147,19 @@ def _beside_words_alone(
     screening: Floats,
     lists: Sequence[Listed],
     readings: Readings,
-    beside: Sequence[Listed],
+    beside: Beside,
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """Groups and cuts, with those for where the embedder cannot read; prints how these do."""
     blind_lists = [without_meaning(one) for one in lists]
-    blind_beside = [without_meaning(one) for one in beside]
+    blind_beside = Beside(
+        [without_meaning(one) for one in beside.ranking],
+        [without_meaning(one) for one in beside.relevance],
+    )
     blind_cross = cross_validate(blind_lists, beside=blind_beside)
     blind = fit_whole(blind_lists, blind_cross, readings, blind_beside)
-    blind_screening = screening_weights([one.asked for one in [*blind_lists, *blind_beside]])
+    blind_screening = screening_weights(
+        [one.asked for one in [*blind_lists, *blind_beside.ranking]]
+    )
     title = "by words only, on groups not fitted on"
     console().print(table(title, figures(blind_cross.judged, blind_cross.fits)))
     groups = whole.groups(screening) | blind.groups(blind_screening, "_lexical")
@@ -168,10 +171,11 @@ def taken_of(
     chats: Sequence[Path],
     embedder: Embedder | None = None,
     encoders: Encoders | None = None,
-) -> list[Asked]:
-    """Of the lessons those that screen and ranking learn from; by encoders that have not seen them."""
+) -> Lessons:
+    """Of the lessons those that are learned from, read by encoders that have not seen them."""
     rows = load(lessons, chats, embedder=embedder, encoders=encoders) if lessons else []
-    return [row for row in rows if len(row.gold)][::_LESSONS_EVERY]
+    english = embedder is None or embedder.languages is not None
+    return lessons_of(rows, ENGLISH if english else MULTILINGUAL)
 
 
 def load(
@@ -252,7 +256,7 @@ def record(
     cuts: Mapping[str, float],
     rows: Sequence[Asked],
     terms: Mapping[str, str],
-    beside: Sequence[Asked] = (),
+    taken: Lessons = NO_LESSONS,
     *,
     held: Mapping[str, Any],
     names: Sequence[str] = FITTED,
@@ -260,13 +264,14 @@ def record(
 ) -> dict[str, object]:  # Any: JSON
     """The weights file ``held`` with these; cuts that are not fitted here keep their values.
 
-    ``names`` are the words that the groups fitted here begin with; ``beside`` taught screen and
-    ranking alone.
+    ``names`` are the words that the groups fitted here begin with.
     """
     counts = Counter(row.dataset for row in rows)
     fitted = fitted_on(counts, names, terms, held["fittedOn"])
-    taught = [name for name in names if name.removesuffix("_vectors") in _OF_LESSONS]
-    fitted += fitted_on(Counter(row.dataset for row in beside), taught, terms, held["fittedOn"])
+    for part, teaches in zip(taken, _LESSONS_TEACH, strict=True):
+        taught = [name for name in names if name.removesuffix("_vectors") in teaches]
+        of_part = Counter(row.dataset for row in part)
+        fitted += fitted_on(of_part, taught, terms, held["fittedOn"])
     # What is not refitted here (arcs, phrases) still comes from where it came from.
     fitted += [f for f in held["fittedOn"] if not set(f["groups"]) & set(names)]
     return {

@@ -15,6 +15,8 @@ from eval.fit_models import Floats, fit_logistic
 from eval.fit_phrase_data import Example
 from eval.fit_phrases import fitted, groups_by_sort
 from eval.fit_stages import (
+    NOTHING,
+    Beside,
     Cross,
     Fit,
     Judged,
@@ -122,11 +124,11 @@ class Whole:
 
 
 def fit_whole(
-    lists: Sequence[Listed], cross: Cross, readings: Readings, beside: Sequence[Listed] = ()
+    lists: Sequence[Listed], cross: Cross, readings: Readings, beside: Beside = NOTHING
 ) -> Whole:
     """All that the engine weighs, fitted on everything; on the rankings of the cross-validation."""
     fit = fit_all(lists, cross, beside)
-    return Whole(fit, fit_read(lists, cross.rankings, fit, readings))
+    return Whole(fit, fit_read(lists, cross.rankings, fit, readings, beside.relevance))
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class _Pooled:
 
 
 def cross_read(
-    lists: Sequence[Listed], cross: Cross, readings: Readings
+    lists: Sequence[Listed], cross: Cross, readings: Readings, beside: Beside = NOTHING
 ) -> tuple[list[Judged], list[Fit]]:
     """Every question judged after a reading fitted without its group; the fits hold its cuts."""
     reads: dict[int, Read] = {}
@@ -157,7 +159,11 @@ def cross_read(
         if id(fit) not in reads:
             inside = [i for i, other in enumerate(cross.fits) if other is not fit]
             reads[id(fit)] = fit_read(
-                [lists[i] for i in inside], [cross.rankings[i] for i in inside], fit, readings
+                [lists[i] for i in inside],
+                [cross.rankings[i] for i in inside],
+                fit,
+                readings,
+                beside.relevance,
             )
         read = reads[id(fit)]
         found.append(judged_read(one, fit, read, readings))
@@ -166,11 +172,19 @@ def cross_read(
 
 
 def fit_read(
-    lists: Sequence[Listed], rankings: Sequence[Ranking], fit: Fit, readings: Readings
+    lists: Sequence[Listed],
+    rankings: Sequence[Ranking],
+    fit: Fit,
+    readings: Readings,
+    beside: Sequence[Listed] = (),
 ) -> Read:
-    """Fitted on lists ranked by the given (unseen) rankings, read where ``fit`` finds relevant."""
+    """Fitted on lists ranked by the given (unseen) rankings, read where ``fit`` finds relevant.
+
+    What is ``beside`` is ranked as ``fit`` does, and no cut goes by it.
+    """
     pooled = [_pooled(one, r, fit, readings) for one, r in zip(lists, rankings, strict=True)]
-    taught = [one for one in pooled if len(one.one.asked.gold)]
+    further = [_pooled(one, fit.ranking, fit, readings) for one in beside if len(one.asked.gold)]
+    taught = [*(one for one in pooled if len(one.one.asked.gold)), *further]
     relevance = fit_logistic(
         np.concatenate([one.rows for one in taught]),
         np.concatenate([one.gold[one.most] for one in taught]),

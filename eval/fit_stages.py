@@ -41,7 +41,7 @@ NOT_RANKED = ("covered", "window_covered", "unheard", "bilinear")
 RANKED = [i for i, name in enumerate(RANKING) if name not in NOT_RANKED]
 # What depends on the question is held back more: measured at 1, 3, 5 and 10 times the others.
 # Relevance more than fits best where it is fitted: weights of another data set gain a point by it.
-_L2 = {"ranking": 3e-3, "crossed": 3e-2, "relevance": 3e-3, "answerable": 1e-2}
+_L2 = {"ranking": 3e-3, "crossed": 3e-2, "relevance": 3e-3, "answerable": 3e-3}
 
 
 _FORM = NAMES.index("bilinear")
@@ -91,6 +91,19 @@ class Fit:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """What teaches beside the questions that are judged, and is judged nowhere: every ranking, and the
+    relevance and abstaining of all. No ranking knows a question of the latter.
+    """
+
+    ranking: Sequence[Listed] = ()
+    relevance: Sequence[Listed] = ()
+
+
+NOTHING = Beside()
+
+
+@dataclass(frozen=True)
 class Judged:
     """A question under a fit: the pool's gold in order of relevance, and whether it is answerable."""
 
@@ -116,14 +129,13 @@ def cross_validate(
     by_dataset: bool = False,
     near: Cross | None = None,
     left_out: Collection[str] = (),
-    beside: Sequence[Listed] = (),
+    beside: Beside = NOTHING,
 ) -> Cross:
     """Leave one group (or one data set) out, for ranking and for what is built on it.
 
     Relevance and abstaining are fitted on rankings that had not seen the question either. ``near``
     is what the same parts gave with nearly the same features: each fit starts from its own. The
-    ranking weighs nothing that is ``left_out``, names of RANKING. What is ``beside`` teaches every
-    ranking and nothing else, and is not judged.
+    ranking weighs nothing that is ``left_out``, names of RANKING.
     """
 
     def part(one: Listed) -> str:
@@ -132,24 +144,25 @@ def cross_validate(
     parts = sorted({part(one) for one in lists})
     known = {part(one): r for one, r in zip(lists, near.rankings, strict=True)} if near else {}
     held_out = {
-        p: _ranking([*(one for one in lists if part(one) != p), *beside], known.get(p), left_out)
+        p: _ranking(
+            [*(one for one in lists if part(one) != p), *beside.ranking], known.get(p), left_out
+        )
         for p in parts
     }
     rankings = [held_out[part(one)] for one in lists]
     fits = {}
     for p in parts:
         inside = [i for i, one in enumerate(lists) if part(one) != p]
-        fits[p] = _stages([lists[i] for i in inside], [rankings[i] for i in inside], held_out[p])
+        fits[p] = _stages(
+            [lists[i] for i in inside], [rankings[i] for i in inside], held_out[p], beside.relevance
+        )
     chosen = [fits[part(one)] for one in lists]
     return Cross([judged(o, f) for o, f in zip(lists, chosen, strict=True)], chosen, rankings)
 
 
-def fit_all(lists: Sequence[Listed], cross: Cross, beside: Sequence[Listed] = ()) -> Fit:
-    """The weights fitted on everything; relevance on the rankings of the cross-validation.
-
-    What is ``beside`` teaches the ranking alone, as there.
-    """
-    fit = _stages(lists, cross.rankings, _ranking([*lists, *beside]))
+def fit_all(lists: Sequence[Listed], cross: Cross, beside: Beside = NOTHING) -> Fit:
+    """The weights fitted on everything; relevance on the rankings of the cross-validation."""
+    fit = _stages(lists, cross.rankings, _ranking([*lists, *beside.ranking]), beside.relevance)
     return replace(fit, developments=_weights(lists, left_out=NOT_OF_ARCS))
 
 
@@ -165,35 +178,45 @@ def judged(one: Listed, fit: Fit) -> Judged:
     )
 
 
-def _stages(lists: Sequence[Listed], rankings: Sequence[Ranking], ranking: Ranking) -> Fit:
-    """Relevance, abstaining and cuts on lists ranked by the given (unseen) rankings."""
-    pools = [pool_of(one, r) for one, r in zip(lists, rankings, strict=True)]
-    taught = [i for i, one in enumerate(lists) if len(one.asked.gold)]
-    rows = [relevance_rows(lists[i], pools[i][0]) for i in taught]
+def _stages(
+    lists: Sequence[Listed],
+    rankings: Sequence[Ranking],
+    ranking: Ranking,
+    beside: Sequence[Listed] = (),
+) -> Fit:
+    """Relevance, abstaining and cuts on lists ranked by the given (unseen) rankings.
+
+    What is ``beside`` is ranked by ``ranking``, and no cut goes by it.
+    """
+    taught, ranked_by = [*lists, *beside], [*rankings, *[ranking] * len(beside)]
+    pools = [pool_of(one, r) for one, r in zip(taught, ranked_by, strict=True)]
+    answered = [i for i, one in enumerate(taught) if len(one.asked.gold)]
+    rows = [relevance_rows(taught[i], pools[i][0]) for i in answered]
     relevance = fit_logistic(
         np.concatenate(rows)[:, :-1],
-        np.concatenate([pools[i][1] for i in taught]),
+        np.concatenate([pools[i][1] for i in answered]),
         l2=_L2["relevance"],
     )
     fit = Fit(ranking, relevance)
     relevances = [
         expit(relevance_rows(one, pool) @ relevance)
-        for one, (pool, _) in zip(lists, pools, strict=True)
+        for one, (pool, _) in zip(taught, pools, strict=True)
     ]
     told = np.asarray(
         [
             [row[name] for name in ANSWERABLE]
             for row in (
                 _told(one, pool, r)
-                for one, (pool, _), r in zip(lists, pools, relevances, strict=True)
+                for one, (pool, _), r in zip(taught, pools, relevances, strict=True)
             )
         ]
     )
-    truth = np.asarray([float(one.asked.answerable) for one in lists])
+    truth = np.asarray([float(one.asked.answerable) for one in taught])
     fit.answerable = fit_logistic(told, truth, l2=_L2["answerable"])
-    chance = expit(told @ fit.answerable[:-1] + fit.answerable[-1])
-    fit.cuts["abstain"] = abstain_cut(lists, pools, relevances, chance)
-    fit.cuts["recall_relevance"] = recall_cut(lists, relevances)
+    judged_by = slice(len(lists))
+    chance = expit(told[judged_by] @ fit.answerable[:-1] + fit.answerable[-1])
+    fit.cuts["abstain"] = abstain_cut(lists, pools[judged_by], relevances[judged_by], chance)
+    fit.cuts["recall_relevance"] = recall_cut(lists, relevances[judged_by])
     return fit
 
 

@@ -9,7 +9,9 @@ from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
+from eval.fit_reading import Readings, fit_read
 from eval.fit_stages import Fit, Ranking, cross_validate, fit_all, judged
+from eval.lessons import MULTILINGUAL, Lessons, lessons_of
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
 from sayso.retrieval.features import DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail
 from sayso.retrieval.index import build_index
@@ -85,16 +87,20 @@ def test_what_is_left_out_weighs_nothing_and_a_development_goes_by_what_is_no_qu
     assert set(whole.groups(np.zeros(len(SCREEN)))["ranking_arc"]) == set(RANKING) - NOT_OF_ARCS
 
 
-def test_lessons_teach_screen_and_ranking_and_are_not_judged():
+def _two_groups_and_a_lesson():
     cases = [
         ready("mine", chat_of(name, *people, texts=TEXTS), evidence=(10,))
         for name, people in (("a", ("Ana", "Bo")), ("b", ("Cleo", "Dan")))
     ]
-    rows = rows_of(*cases)
     taken = rows_of(ready("lessons", chat_of("c", "Eve", "Finn", texts=TEXTS), evidence=(40,)))
+    return rows_of(*cases), taken
+
+
+def test_lessons_teach_screen_and_ranking_and_are_not_judged():
+    rows, taken = _two_groups_and_a_lesson()
 
     lists, alone = listed_unseen(rows, beside=taken), listed_unseen(rows)
-    beside = [listed(one, screening_weights([*rows, *taken])) for one in taken]
+    beside = Lessons(taken).listed(screening_weights([*rows, *taken]))
     cross, without_them = cross_validate(lists, beside=beside), cross_validate(alone)
     whole = fit_all(lists, cross, beside)
 
@@ -106,6 +112,48 @@ def test_lessons_teach_screen_and_ranking_and_are_not_judged():
     assert np.array_equal(whole.developments, fit_all(lists, cross).developments)
     screens = screening_weights(rows), screening_weights([*rows, *taken])
     assert not np.allclose(*screens)
+
+
+def test_other_lessons_teach_relevance_and_abstaining_but_no_ranking_and_no_cut():
+    rows, taken = _two_groups_and_a_lesson()
+    absent = replace(taken[0], gold=taken[0].gold[:0], answerable=False, reworded=None)
+
+    lists = listed_unseen(rows)
+    beside = Lessons(relevance=[*taken, absent]).listed(screening_weights(rows))
+    cross, without_them = cross_validate(lists, beside=beside), cross_validate(lists)
+    whole, alone = fit_all(lists, cross, beside), fit_all(lists, without_them)
+    read, unread = (
+        fit_read(lists, cross.rankings, alone, Readings(), b) for b in (beside.relevance, ())
+    )
+
+    assert [one.asked.group for one in cross.judged] == ["mine/a", "mine/b"]
+    for one, other in zip([*cross.fits, whole], [*without_them.fits, alone], strict=True):
+        assert np.array_equal(one.ranking.weights, other.ranking.weights)
+        assert not np.allclose(one.relevance, other.relevance)
+        assert not np.allclose(one.answerable, other.answerable)
+        assert one.cuts["abstain"] == 0.0  # all that is judged has an answer
+    assert not np.allclose(read.relevance, unread.relevance)
+
+
+def test_no_question_of_the_lessons_teaches_both():
+    _, taken = _two_groups_and_a_lesson()
+    answered = [replace(taken[0], case_id=str(n)) for n in range(40)]
+    absent = [replace(one, gold=one.gold[:0], answerable=False) for one in answered]
+
+    ranking, relevance = lessons_of([*answered, *absent])
+
+    ranked, graded = (
+        {one.case_id for one in part if len(one.gold)} for part in (ranking, relevance)
+    )
+    assert ranked
+    assert graded
+    assert not ranked & graded
+    assert {one.answerable for one in ranking} == {True}
+    assert {one.answerable for one in relevance} == {True, False}
+    assert len(relevance) < len(answered)
+    often, others = lessons_of([*answered, *absent], MULTILINGUAL)
+    assert len(ranking) < len(often) == 20
+    assert not {one.case_id for one in often} & {one.case_id for one in others if len(one.gold)}
 
 
 def test_what_is_left_out_weighs_nothing_from_a_start_where_it_weighs():

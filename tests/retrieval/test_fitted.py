@@ -4,7 +4,15 @@ import pytest
 from sayso.errors import StoreError
 from sayso.retrieval import int8_model
 from sayso.retrieval.embedder import MiniLM, package_weights
-from sayso.retrieval.int8_model import joined, moved, moved_names, shipped_steps, stored_weights
+from sayso.retrieval.int8_model import (
+    RANK,
+    joined,
+    moved,
+    shipped_steps,
+    step_shapes,
+    stored_weights,
+    thin,
+)
 
 TEXTS = ["When did Ana move?", "we moved in last Saturday!"]
 
@@ -18,9 +26,9 @@ def test_no_step_leaves_the_package_as_it_is():
 def test_steps_move_what_they_name_and_nothing_else():
     package = package_weights()
     before = stored_weights(package)
-    steps = {n: np.zeros(before[n].size, np.float32) for n in moved_names(before)}
+    steps = _none()
     steps["norm.bias"][3] = 0.5
-    steps["layer.2.up.scale"][7] = 0.25
+    steps["layer.2.up.scale"][0, 7] = 0.25
 
     after = stored_weights(moved(package, joined(steps)))
 
@@ -31,8 +39,32 @@ def test_steps_move_what_they_name_and_nothing_else():
     assert ratio == pytest.approx(1.25)
 
 
+def test_a_product_is_added_to_its_matrix_to_half_a_step_of_8_bits():
+    package = package_weights()
+    before = stored_weights(package)
+    name, drawn = "layer.4.down", np.random.default_rng(1)
+    left, right = thin(name)
+    steps = _none()
+    steps[left] = drawn.normal(0, 0.05, (1536, RANK)).astype(np.float16)
+    steps[right] = drawn.normal(0, 0.05, (RANK, 384)).astype(np.float16)
+    steps[f"{name}.scale"] += 0.5
+
+    after = stored_weights(moved(package, joined(steps)))
+
+    assert {n for n in before if (after[n] != before[n]).any()} == {name, f"{name}.scale"}
+    wanted = before[name] * before[f"{name}.scale"] * 1.5
+    wanted = wanted + steps[left].astype(np.float32) @ steps[right].astype(np.float32)
+    scale = after[f"{name}.scale"]
+    assert (np.abs(after[name] * scale - wanted) <= 0.501 * scale).all()
+    assert np.abs(after[name]).max() == 127
+
+
+def _none():
+    return {name: np.zeros(shape, np.float32) for name, shape in step_shapes().items()}
+
+
 def test_steps_of_another_model_are_refused():
-    with pytest.raises(ValueError, match=r"\(5,\) steps; expected \(51456,\)"):
+    with pytest.raises(ValueError, match=r"\(5,\) steps; expected \(383232,\)"):
         moved(package_weights(), np.zeros(5, np.float16))
 
 

@@ -1,15 +1,15 @@
 """all-MiniLM-L6-v2 in 8-bit integers: two fifths of the time of the float32 model.
 
 The matrices are the package's, bytes and all; ``minilm-int8.onnx`` multiplies them without
-turning them into float32 first. Biases, norms and scales are fitted to questions about
-conversations (``python -m eval.fit_encoder``): ``minilm-fitted.npy`` says how far each is
-moved. It takes one text at a time: within one, nothing is padding and nothing needs a mask, and
+turning them into float32 first. All of them are fitted to questions about conversations (``python -m
+eval.fit_encoder``): ``minilm-fitted.npy`` says how far biases, norms and scales are moved, and holds for
+each matrix two thin ones whose product is added to it (LoRA, Hu et al. 2021). It takes one text at a time: within one, nothing is padding and nothing needs a mask, and
 a text cannot change with what stands beside it. ``python -m eval.int8_graph`` draws it.
 """
 
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,12 @@ GRAPH = _DATA / "minilm-int8.onnx"
 TABLE = _DATA / "minilm-int8.json"
 FITTED = _DATA / "minilm-fitted.npy"
 _GRAPH_SHA256 = "a7edc5013dc34bdb1d0862ee9886d23df03f23b77731d5e6dbdadcc7e1037dc9"
-_TABLE_SHA256 = "344aa035e71d18541566a8dcc64399784aca6680a716d04e4f28e9c96cae1212"
+_TABLE_SHA256 = "b73928757d72a170664712f9ad8a2ff9409029af310ce9e2828a5e736d00ed1e"
 
-_FITTED_SHA256 = "e67a97d3ddb0075edfb7dd7d8684226a6db711df5470e24cb74d8d848f09c5a2"
+RANK = 8  # of what is added to a matrix
+_STEPS = 127  # of 8 bits, to either side
+_LEAST = 1e-12
+_FITTED_SHA256 = "79ca6fc7c5c1c6830d5d0ad02fe82942e8080551149feafb4901a60d054c7911"
 
 
 def int8_session(weights: bytes, options: Any) -> Any | None:  # onnxruntime ships no types
@@ -52,7 +55,7 @@ def int8_session(weights: bytes, options: Any) -> Any | None:  # onnxruntime shi
 
 
 def moved_names(names: Iterable[str]) -> list[str]:
-    """Of the weights' names those that are fitted to conversations, in the order of their steps."""
+    """Of the weights' names those that are moved number by number, in the order of their steps."""
     return [
         name
         for name in names
@@ -60,15 +63,35 @@ def moved_names(names: Iterable[str]) -> list[str]:
     ]
 
 
+def matrix_names(names: Collection[str]) -> list[str]:
+    """Of the weights' names those of matrices, to each of which a product is added."""
+    return [n for n in names if n.startswith("layer.") and f"{n}.scale" in names]
+
+
+def thin(matrix: str) -> tuple[str, str]:
+    """The names of the two thin matrices (rows, RANK) and (RANK, columns) of one that is whole."""
+    return f"{matrix}.left", f"{matrix}.right"
+
+
 def stored_weights(package: bytes) -> dict[str, NDArray[Any]]:
     """The weights of the package's file by their names in the graph."""
     return {name: _weight(package, **at) for name, at in _table()["weights"].items()}
 
 
+def step_shapes() -> dict[str, tuple[int, ...]]:
+    """What is fitted, in the order of the file: name → shape."""
+    table = _table()["weights"]
+    shapes = {name: tuple(table[name]["shape"]) for name in moved_names(table)}
+    for name in matrix_names(table):
+        rows, columns = table[name]["shape"]
+        left, right = thin(name)
+        shapes |= {left: (rows, RANK), right: (RANK, columns)}
+    return shapes
+
+
 def joined(steps: Mapping[str, NDArray[Any]]) -> NDArray[np.float16]:
     """Steps by name as one row, as :func:`moved` takes them."""
-    names = moved_names(_table()["weights"])
-    return np.concatenate([np.ravel(steps[name]) for name in names]).astype(np.float16)
+    return np.concatenate([np.ravel(steps[name]) for name in step_shapes()]).astype(np.float16)
 
 
 def shipped_steps() -> NDArray[np.float16]:
@@ -78,23 +101,32 @@ def shipped_steps() -> NDArray[np.float16]:
 
 
 def moved(package: bytes, steps: NDArray[np.float16]) -> bytes:
-    """The package's file with its weights moved: a scale by a share of it, the rest by a number.
+    """The package's file with its weights moved: a scale by a share of it, a bias or norm by a number, a
+    matrix by a product.
 
-    Raises ValueError where there are more or fewer steps than weights to move.
+    Raises ValueError where there are more or fewer steps than these take.
     """
-    table = _table()["weights"]
-    names = moved_names(table)
-    sizes = [int(np.prod(table[name]["shape"])) for name in names]
+    table, shapes = _table()["weights"], step_shapes()
+    sizes = [int(np.prod(shape)) for shape in shapes.values()]
     if steps.shape != (sum(sizes),):
         raise ValueError(f"{steps.shape} steps; expected ({sum(sizes)},)")
-    changed = bytearray(package)
-    ends = np.cumsum(sizes)
-    for name, step in zip(names, np.split(steps.astype(np.float32), ends[:-1]), strict=True):
+    parts = np.split(steps.astype(np.float32), np.cumsum(sizes)[:-1])
+    by = {name: part.reshape(shapes[name]) for name, part in zip(shapes, parts, strict=True)}
+    found: dict[str, NDArray[Any]] = {}
+    for name in moved_names(table):
         value = _weight(package, **table[name])
-        by = step.reshape(value.shape)
-        found = value * (1 + by) if name.endswith(".scale") else value + by
+        found[name] = value * (1 + by[name]) if name.endswith(".scale") else value + by[name]
+    for name in matrix_names(table):
+        left, right = (by[part] for part in thin(name))
+        if right.any():  # else it stays to the bit
+            whole = _weight(package, **table[name]) * found[f"{name}.scale"] + left @ right
+            scale = np.maximum(np.abs(whole).max(axis=0, keepdims=True), _LEAST) / _STEPS
+            found[name], found[f"{name}.scale"] = np.rint(whole / scale), scale
+    changed = bytearray(package)
+    for name, value in found.items():
         at = table[name]["offset"]
-        changed[at : at + found.nbytes] = found.astype(value.dtype).tobytes()
+        stored = value.astype(table[name]["type"]).tobytes()
+        changed[at : at + len(stored)] = stored
     return bytes(changed)
 
 
