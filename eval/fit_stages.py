@@ -223,7 +223,7 @@ def _stages(
 def _told(one: Listed, pool: Sequence[Candidate], relevances: Floats) -> dict[str, float]:
     """What tells whether the question has an answer in its pool."""
     asked = one.asked
-    pair = len(asked.chat.participants) <= PAIR
+    pair = len(asked.chat.participants) == PAIR
     return answerable_features(asked.query.text, asked.plan, pool, relevances.tolist(), pair=pair)
 
 

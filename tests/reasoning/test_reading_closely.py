@@ -165,6 +165,31 @@ def test_both_modes_take_a_question_for_answerable_alike(ferry, intent):
     assert chances[1] == pytest.approx(chances[0], abs=1e-4)
 
 
+@pytest.mark.parametrize("people", [1, 2, 3])
+def test_only_between_two_people_who_wrote_tells_whether_there_is_an_answer(ferry, people):
+    chat = ferry.model_copy(update={"participants": (*"abc",)[:people]})
+    plan = PLAN.model_copy(update={"people": ("a",)})
+
+    by_one, by_none = (
+        grade(Grading(ASKED, chat, plan, tuple(candidates(4, by_person=by)), 0), WEIGHTS)
+        for by in (1.0, 0.0)
+    )
+
+    same_relevance = by_one.model_copy(
+        update={
+            "graded": tuple(
+                one.model_copy(update={"relevance": other.relevance})
+                for one, other in zip(by_one.graded, by_none.graded, strict=True)
+            )
+        }
+    )
+    chances = {
+        round(chance_of_answer(Narrating(ASKED, chat, plan, one.graded), WEIGHTS), 6)
+        for one in (same_relevance, by_none)
+    }
+    assert len(chances) == (2 if people == 2 else 1)
+
+
 def test_the_grader_of_the_agent_reads_closely_and_the_one_of_oneshot_does_not(ferry):
     reasoner, pool = ExtractiveReasoner(WEIGHTS), tuple(candidates(4))
 

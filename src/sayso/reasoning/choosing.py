@@ -62,7 +62,7 @@ def chance_of_answer(given: Narrating, weights: Weights) -> float:
         given.plan,
         pool,
         [g.candidate.why.get(BEFORE_READING, g.relevance) for g in ranked],
-        pair=len(given.chat.participants) <= PAIR,
+        pair=len(given.chat.participants) == PAIR,
     )
     return answerable(features, weights.groups[group("answerable", pool)])
 

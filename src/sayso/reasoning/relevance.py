@@ -148,7 +148,8 @@ def answerable_features(
     """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`.
 
     ``pair`` is whether two people write. Among more, somebody else's messages may well tell what is
-    asked about one: who wrote the candidates tells nothing then, as where nobody is named.
+    asked about one, and who writes alone wrote all: who wrote the candidates tells nothing then, as
+    where nobody is named.
     """
     whys = [c.why for c in pool]
     by = [w.get("by_person", 0.0) if pair else 0.0 for w in whys]
