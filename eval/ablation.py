@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -98,11 +99,8 @@ def ablated(
     yield "abstaining", figures(whole.judged, never_abstaining(whole).fits)
     yield f"the learned cut (always {FIXED_SIZE})", figures(whole.judged, whole.fits, FIXED_SIZE)
     for name, names in PARTS.items():
-        less = Beside(
-            [without(one, names) for one in beside.ranking],
-            [without(one, names) for one in beside.relevance],
-        )
-        yield name, _figures([without(one, names) for one in lists], whole, less)
+        less = partial(without, names=names)
+        yield name, _figures([less(one) for one in lists], whole, beside.each(less))
     for name, names in WEIGHED.items():
         cross = cross_validate(lists, near=whole, left_out=names, beside=beside)
         yield name, figures(cross.judged, cross.fits)

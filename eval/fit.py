@@ -5,8 +5,8 @@ are one group), what those of one data set reach on the others, and writes the w
 everything. Data sets are never pooled into one figure. With ``--multilingual`` it fits the groups
 for embedders that give words no vectors, else those for MiniLM and for words alone; what it does not
 fit stays as ``--out`` has it, or as shipped. The shipped encoder knows the questions that it was
-fitted on: figures of those need ``--encoders``. Of ``--lessons`` every tenth teaches screen and
-ranking, some others relevance and abstaining, and none is judged.
+fitted on: figures of those need ``--encoders``. Of ``--lessons`` some teach screen and ranking,
+others relevance and abstaining (see :mod:`eval.lessons`), and none is judged.
 """
 
 import sys
@@ -151,10 +151,7 @@ def _beside_words_alone(
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """Groups and cuts, with those for where the embedder cannot read; prints how these do."""
     blind_lists = [without_meaning(one) for one in lists]
-    blind_beside = Beside(
-        [without_meaning(one) for one in beside.ranking],
-        [without_meaning(one) for one in beside.relevance],
-    )
+    blind_beside = beside.each(without_meaning)
     blind_cross = cross_validate(blind_lists, beside=blind_beside)
     blind = fit_whole(blind_lists, blind_cross, readings, blind_beside)
     blind_screening = screening_weights(

@@ -1,6 +1,6 @@
 """The stages of a fit: ranking, relevance, abstaining; and how they are judged on what they did not see."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -98,6 +98,12 @@ class Beside:
 
     ranking: Sequence[Listed] = ()
     relevance: Sequence[Listed] = ()
+
+    def each(self, change: Callable[[Listed], Listed]) -> "Beside":
+        """The same with every question changed."""
+        return Beside(
+            [change(one) for one in self.ranking], [change(one) for one in self.relevance]
+        )
 
 
 NOTHING = Beside()
