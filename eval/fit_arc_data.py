@@ -19,20 +19,23 @@ from sayso.core.models import Graded, Question
 from sayso.core.people import known_names
 from sayso.core.seams import GENERATOR, PLANNER, Q1, Q4, Deps, Narrating, Planning, Reply, Step
 from sayso.modes import MODES
-from sayso.reasoning.arc_choice import absence_marks, features
+from sayso.reasoning.arc_choice import OF_ANSWERS, absence_marks, features
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.reasoning.grading import citable
 from sayso.reasoning.planning import plan
+from sayso.retrieval.embedder import Embedder
 from sayso.retrieval.retriever import HybridRetriever
 from sayso.weights import shipped_weights
 
 PARTS = (
-    "share", "own", "cosine", "by_person", "named", "asks", "length", "near", "heard", "like_best",
+    "share", "own", "cosine", "by_person", "named", "asks", "length", "usual_length", "near", "heard",
+    "like_best",
 )  # fmt: skip
 PARTS_BY_WORDS = (
-    "share", "log_rank", "own", "by_person", "named", "asks", "length", "near", "heard",
+    "share", "log_rank", "own", "by_person", "named", "asks", "length", "usual_length", "near", "heard",
 )  # fmt: skip
-ABSENCE = ("coverage", "nearness", "covered")
+ABSENCE_OWN = ("coverage", "nearness", "covered")
+ABSENCE = (*ABSENCE_OWN, *(f"answer_{name}" for name in OF_ANSWERS))
 _LEAST_GOLD = 3  # messages; a question with fewer is no development
 _POOL = 50
 _APART = "locomo"  # its conversations were generated apart: a name that returns is another person
@@ -85,20 +88,19 @@ def pools(
     chats: Sequence[Path],
     encoders: Encoders | None = None,
     *,
-    words: bool,
+    by: Embedder,
 ) -> list[Pool]:
     """The pools of both modes for arcs, of one search for questions with parts enough.
 
-    ``words``: found by words alone; else chats that the embedder does not read are left out. With
-    ``encoders``, each chat is read by one that has not seen its people.
+    ``by`` embeds, :class:`Wordless` where words alone are to find; chats that it does not read are
+    left out. With ``encoders``, each chat is read by one that has not seen its people.
     """
     from sayso.assembly import load_chat
     from sayso.paths import home
-    from sayso.retrieval.embedder import MiniLM
     from sayso.retrieval.storage import open_index
     from sayso.retrieval.wordless import Wordless
 
-    shipped, weights = Wordless() if words else MiniLM(), shipped_weights()
+    words, weights = isinstance(by, Wordless), shipped_weights()
     ready: list[tuple[bool, ReadyCase]] = []
     for arc, paths in ((True, arcs), (False, questions)):
         if paths:
@@ -116,7 +118,7 @@ def pools(
             continue
         if key not in deps:
             click.echo(f"indexing {one.chat.chat_id}", err=True)
-            embedder = encoders.without(folds[key]) if encoders and not words else shipped
+            embedder = encoders.without(folds[key]) if encoders else by
             index = open_index(one.chat, embedder, home() / "indexes")[0]
             retriever = HybridRetriever(one.chat, index, weights, embedder)
             deps[key] = Deps(one.chat, retriever, ExtractiveReasoner(weights))
@@ -125,7 +127,7 @@ def pools(
             pool = citable_of(given)
             if not pool or ("cosine" in pool[0].candidate.why) == words:
                 continue
-            marks = absence_marks(given, pool)
+            marks = absence_marks(given, pool, weights)
             found.append(
                 Pool(
                     dataset=one.dataset if not arc else ("arc_data" if _ours(one) else "arcs"),

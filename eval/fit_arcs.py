@@ -16,8 +16,9 @@ import click
 import numpy as np
 
 from eval.encoders import Encoders, encoders_option
-from eval.fit_arc_data import ABSENCE, Pool, parts_of, pools
+from eval.fit_arc_data import ABSENCE, ABSENCE_OWN, Pool, parts_of, pools
 from eval.fit_models import Floats, fit_logistic
+from eval.lessons import lessons_option
 from eval.metrics.arcs import global_recall, phase_coverage
 from eval.metrics.ids import evidence_f1
 from eval.refitting import Held, held_for, write
@@ -31,7 +32,10 @@ from sayso.weights import shipped_weights
 
 BARS = (-0.5, -0.25, 0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 MOST_LOST = 0.01  # of the recall of developments that are there
-_L2 = {"parts": 3e-3, "absence": 2e-2}
+_L2 = 3e-3
+_EVERY = 3
+# What is measured for developments is held back less than what answers brought along.
+_L2_ABSENCE = [1.5e-2 if name in ABSENCE_OWN else 6e-2 for name in ABSENCE]
 
 
 class Judged(NamedTuple):
@@ -50,6 +54,12 @@ class Judged(NamedTuple):
 )  # fmt: skip
 @click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
+@click.option(
+    "--multilingual",
+    is_flag=True,
+    help="By multilingual-e5-small (an extra): the groups for embedders that give words no vectors.",
+)
+@lessons_option
 @terms_option
 @encoders_option
 def main(
@@ -57,19 +67,30 @@ def main(
     questions: tuple[Path, ...],
     chats: tuple[Path, ...],
     out: Path | None,
+    multilingual: bool,
+    lessons: tuple[Path, ...],
     terms: dict[str, str],
     encoders: Encoders | None,
 ) -> None:
     """Parse, fit, print, write."""
+    from sayso.retrieval.embedder import MiniLM
+    from sayso.retrieval.multilingual import MultilingualE5
+    from sayso.retrieval.wordless import Wordless
+
     held = held_for(out)  # before the long work: what cannot be written is refused here
     groups: dict[str, dict[str, float]] = {}
     taught: Counter[str] = Counter()
-    for words, suffix in ((False, ""), (True, "_lexical")):
-        found = pools(cases, questions, chats, encoders, words=words)
+    by_all = (MultilingualE5(),) if multilingual else (MiniLM(), Wordless())
+    for by in by_all:
+        words = isinstance(by, Wordless)
+        suffix = "_vectors" if multilingual else "_lexical" if words else ""
+        unseen = None if words or multilingual else encoders
+        found = pools(cases, questions, chats, unseen, by=by)
         if not any(p.arc for p in found):
             continue
         check_pools(found, cases)
-        cross = cross_validated(found, words=words)
+        beside = pools(lessons, (), chats, unseen, by=by) if lessons else []
+        cross = cross_validated(found, beside, words=words)
         click.echo(f"\n{'by words only' if words else 'with meaning'}, groups not fitted on")
         for name in sorted({c.pool.fold for c in cross}):
             click.echo(f"{name}: {told_in([c for c in cross if c.pool.fold == name], 99.0)}")
@@ -82,18 +103,20 @@ def main(
                 click.echo(f"  {risk_in(part)}")
                 present = shipped_weights().cuts["arc_absent"]
                 click.echo(f"  favours {bar_of(part):+.2f}; the present is {present:+.2f}")
-        taught |= Counter(p.dataset for p in found if p.mode != "agent")
-        groups[f"arc_relevance{suffix}"] = named(parts_of(words), fit_parts(found, words=words))
+        taught |= Counter(p.dataset for p in [*found, *beside] if p.mode != "agent")
+        parts = fit_parts([*found, *teaching_parts(beside)], words=words)
+        groups[f"arc_relevance{suffix}"] = named(parts_of(words), parts)
         if not words:
-            groups["arc_absence"] = named(ABSENCE, fit_absence(found))
+            groups[f"arc_absence{suffix}"] = named(ABSENCE, fit_absence([*found, *beside]))
     if not groups:
         raise CaseError(f"{', '.join(map(str, cases))}: no arc case there that can be fitted on")
     for group, weights in groups.items():
-        near = shipped_weights().groups[group]
+        near = shipped_weights().groups.get(group, {})
         apart = max(abs(weights[n] - near.get(n, 0.0)) for n in weights)
         click.echo(f"{group} (at most {apart:.4f} from the present): {weights}")
     if out is not None:
-        write(out, refitted(held, groups, taught, terms))
+        name = "arc_vectors" if multilingual else "arc"
+        write(out, refitted(held, groups, taught, terms, name))
         click.echo(f"written to {out}", err=True)
 
 
@@ -112,20 +135,31 @@ def refitted(
     groups: Mapping[str, Mapping[str, float]],
     taught: Mapping[str, int],
     terms: Mapping[str, str],
+    name: str = "arc",
 ) -> dict[str, Any]:  # Any: JSON
     """The weights file with these groups, and on how many cases of which set they were fitted."""
-    return refitted_by(held, groups, "arc", taught, terms)
+    return refitted_by(held, groups, name, taught, terms)
 
 
-def cross_validated(found: Sequence[Pool], *, words: bool) -> list[Judged]:
-    """Each arc's pool with its messages by relevance and the odds that it is absent, both unseen."""
+def teaching_parts(lessons: Sequence[Pool]) -> list[Pool]:
+    """Of the lessons' arcs those that teach what a part is: they have more of them than others."""
+    return list(lessons[::_EVERY])
+
+
+def cross_validated(
+    found: Sequence[Pool], beside: Sequence[Pool] = (), *, words: bool
+) -> list[Judged]:
+    """Each arc's pool with its messages by relevance and the odds that it is absent, both unseen.
+
+    ``beside`` teaches in every fold and is not judged.
+    """
     judged: list[Judged] = []
     for fold in sorted({p.fold for p in found if p.arc}):
         rest = [p for p in found if p.fold != fold]
         if not any(p.arc and p.gold for p in rest):
             continue
-        weights = fit_parts(rest, words=words)
-        absence = fit_absence(rest) if not words else None
+        weights = fit_parts([*rest, *teaching_parts(beside)], words=words)
+        absence = fit_absence([*rest, *beside]) if not words else None
         for pool in found:
             if pool.arc and pool.fold == fold:
                 odds = -99.0 if absence is None else float(pool.marks @ absence)
@@ -150,7 +184,7 @@ def fit_parts(found: Sequence[Pool], *, words: bool) -> Floats:
         for p in taught
     ]
     gold = [[float(m.local_id in p.gold) for m in p.messages] for p in taught]
-    fitted = fit_logistic(np.concatenate(rows), np.concatenate(gold), l2=_L2["parts"])
+    fitted = fit_logistic(np.concatenate(rows), np.concatenate(gold), l2=_L2)
     return np.delete(fitted, len(fitted) - 2)
 
 
@@ -158,7 +192,7 @@ def fit_absence(found: Sequence[Pool]) -> Floats:
     """What tells a development that is not there, a bias last; each arc teaches once."""
     taught = [p for p in found if p.arc and p.mode == "oneshot"]
     rows = np.stack([p.marks[:-1] for p in taught])
-    return fit_logistic(rows, np.asarray([float(not p.gold) for p in taught]), l2=_L2["absence"])
+    return fit_logistic(rows, np.asarray([float(not p.gold) for p in taught]), l2=_L2_ABSENCE)
 
 
 def told_in(judged: Sequence[Judged], bar: float) -> str:

@@ -62,19 +62,16 @@ def fit_listwise(
     return np.asarray(found.x / scale)
 
 
-def fit_logistic(rows: Floats, gold: Floats, *, l2: float) -> Floats:
+def fit_logistic(rows: Floats, gold: Floats, *, l2: float | Sequence[float]) -> Floats:
     """Logistic regression; the last number returned is the bias. ``l2`` as in :func:`fit_listwise`."""
     centre, scale = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     standard = np.column_stack([(rows - centre) / scale, np.ones(len(rows))])
-    counted = np.ones(standard.shape[1])
-    counted[-1] = 0.0
+    held = np.append(np.broadcast_to(np.asarray(l2, dtype=np.float64), (rows.shape[1],)), 0.0)
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         odds = standard @ weights
-        value = float(
-            (np.logaddexp(0, odds) - gold * odds).mean() + l2 * (counted * weights**2).sum()
-        )
-        slope = standard.T @ (expit(odds) - gold) / len(rows) + 2 * l2 * counted * weights
+        value = float((np.logaddexp(0, odds) - gold * odds).mean() + held @ weights**2)
+        slope = standard.T @ (expit(odds) - gold) / len(rows) + 2 * held * weights
         return value, slope
 
     start = np.zeros(standard.shape[1])

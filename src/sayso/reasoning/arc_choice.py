@@ -8,11 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.core.chat import Message
-from sayso.core.models import Graded
+from sayso.core.models import Candidate, Graded
 from sayso.core.seams import Narrating
 from sayso.reasoning.arc_words import stems, topic, words_of
 from sayso.reasoning.grading import citable
-from sayso.reasoning.relevance import arc_group
+from sayso.reasoning.relevance import (
+    ANSWERABLE,
+    PAIR,
+    answerable_features,
+    arc_group,
+    group,
+    relevance,
+)
 from sayso.weights import Weights
 
 _SESSION_SECONDS = 6 * 3600
@@ -22,6 +29,9 @@ _MOST_ODDS = 30.0
 _ASKS = re.compile(r"[?？]\s*[^\w\s]*\s*$")
 _SENTENCE_END = re.compile(r"[.!?…。！？]+")
 _FROM_WHY = ("own", "cosine", "by_person", "like_best")
+# What tells an answer that is not there tells a development, too; how it is asked for tells nothing
+# but by its length: who remembers more of it asks at more length.
+OF_ANSWERS = tuple(n for n in ANSWERABLE if not n.startswith("asks_") or n == "asks_length")
 
 
 @dataclass(frozen=True)
@@ -47,15 +57,15 @@ def told(given: Narrating, weights: Weights) -> tuple[Told, ...]:
     pool = sorted(graded, key=lambda g: (-g.candidate.score, given.chat.position[g.local_id]))
     rows = features(given, pool)
     candidates = [g.candidate for g in pool]
-    weighing = weights.groups[arc_group("arc_relevance", candidates)]
+    weighing = weights.groups[arc_group("arc_relevance", candidates, weights.groups)]
     odds = [_odds(weighing, row) for row in rows]
     found = [
         Told(given.chat.by_id[g.local_id], 1 / (1 + math.exp(-o)))
         for g, o in zip(pool, odds, strict=True)
     ]
     found.sort(key=lambda t: (-t.relevance, given.chat.position[t.message.local_id]))
-    marks = absence_marks(given, pool)
-    absence = weights.groups[arc_group("arc_absence", candidates)]
+    marks = absence_marks(given, pool, weights)
+    absence = weights.groups[arc_group("arc_absence", candidates, weights.groups)]
     if _odds(absence, marks) > weights.cuts["arc_absent"]:
         return ()
     return best_part(found, weights.cuts)
@@ -86,6 +96,9 @@ def features(given: Narrating, pool: Sequence[Graded]) -> list[dict[str, float]]
     at = {chat.position[m.local_id]: i for i, m in enumerate(messages)}
     before: Counter[int] = Counter()
     session = _sessions(messages)
+    lengths = [math.log1p(len(stems(words_of(m)))) for m in messages]
+    # People who write short messages tell a development in more of them.
+    usual_length = sum(lengths) / len(lengths) if lengths else 0.0
     rows = []
     for rank, (graded, message) in enumerate(zip(pool, messages, strict=True)):
         why = graded.candidate.why
@@ -97,7 +110,8 @@ def features(given: Narrating, pool: Sequence[Graded]) -> list[dict[str, float]]
                 "log_rank": math.log1p(rank),
                 "named": float(len(people) > 1 and message.sender in people),
                 "asks": float(only_asks(message)),
-                "length": math.log1p(len(stems(words_of(message)))),
+                "length": lengths[rank],
+                "usual_length": usual_length,
                 "near": sum(
                     strength[at[place + d]] / math.sqrt(abs(d))
                     for d in range(-_REACH, _REACH + 1)
@@ -111,12 +125,12 @@ def features(given: Narrating, pool: Sequence[Graded]) -> list[dict[str, float]]
     return rows
 
 
-def absence_marks(given: Narrating, pool: Sequence[Graded]) -> dict[str, float]:
+def absence_marks(given: Narrating, pool: Sequence[Graded], weights: Weights) -> dict[str, float]:
     """What tells a development that is not there; ``pool`` best score first, not empty.
 
     How much the people speak of the topic's words, how near the best candidates come to its meaning,
-    also beside how near the chat comes to everyday topics, and how much of the question the best
-    message covers by itself.
+    also beside how near the chat comes to everyday topics, how much of the question the best message
+    covers by itself, and (``answer_…``) what would tell an answer that is not there.
     """
     query = given.plan.queries[0] if given.plan.queries else given.question.text
     head = [g.candidate.why for g in pool[:_HEAD]]
@@ -127,8 +141,17 @@ def absence_marks(given: Narrating, pool: Sequence[Graded]) -> dict[str, float]:
         "meaning": meaning,
         "nearness": meaning / usual if usual else 0.0,
         "covered": max(g.candidate.why.get("covered", 0.0) for g in pool),
+        **_of_answers(given, [g.candidate for g in pool], weights),
         "bias": 1.0,
     }
+
+
+def _of_answers(given: Narrating, pool: Sequence[Candidate], weights: Weights) -> dict[str, float]:
+    question, plan = given.question.text, given.plan
+    relevances = relevance(question, plan, pool, weights.groups[group("relevance", pool)])
+    pair = len(given.chat.participants) == PAIR
+    told = answerable_features(question, plan, pool, relevances, pair=pair)
+    return {f"answer_{name}": told[name] for name in OF_ANSWERS}
 
 
 def only_asks(message: Message) -> bool:

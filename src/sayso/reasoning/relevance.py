@@ -6,7 +6,7 @@ question looks like shifts them, since a list wants more messages than a date do
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -61,9 +61,13 @@ def group(name: str, pool: Sequence[Candidate]) -> str:
     return f"{name}_vectors" if "cosine" in pool[0].why else f"{name}_lexical"
 
 
-def arc_group(name: str, pool: Sequence[Candidate]) -> str:
-    """The weight group for the pool of a development, which weighs no vectors of words."""
-    return group(name, pool).replace("_vectors", "")
+def arc_group(name: str, pool: Sequence[Candidate], groups: Container[str]) -> str:
+    """The weight group for the pool of a development.
+
+    Files from before developments had their own for vectors alone do without it.
+    """
+    own = group(name, pool)
+    return own if own in groups else own.replace("_vectors", "")
 
 
 def group_read(name: str, pool: Sequence[Candidate]) -> str:
