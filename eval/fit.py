@@ -32,7 +32,7 @@ from eval.fit_models import Floats
 from eval.fit_phrase_data import EXAMPLES, invented, of_cases
 from eval.fit_reading import Readings, Whole, cross_read, fit_whole, phrases_apart
 from eval.fit_stages import Beside, cross_validate, judged
-from eval.lessons import ENGLISH, MULTILINGUAL, NO_LESSONS, Lessons, lessons_of, lessons_option
+from eval.lessons import NO_LESSONS, Lessons, lessons_of, lessons_option
 from eval.refitting import held_for, write
 from eval.risk import risk_table
 from eval.standing_alone import run
@@ -171,8 +171,7 @@ def taken_of(
 ) -> Lessons:
     """Of the lessons those that are learned from, read by encoders that have not seen them."""
     rows = load(lessons, chats, embedder=embedder, encoders=encoders) if lessons else []
-    english = embedder is None or embedder.languages is not None
-    return lessons_of(rows, ENGLISH if english else MULTILINGUAL)
+    return lessons_of(rows)
 
 
 def load(

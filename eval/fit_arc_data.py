@@ -130,7 +130,7 @@ def pools(
             marks = absence_marks(given, pool, weights)
             found.append(
                 Pool(
-                    dataset=one.dataset if not arc else ("arc_data" if _ours(one) else "arcs"),
+                    dataset=one.dataset if not arc or _ours(one) else "arcs",
                     fold=folds[key],
                     arc=arc,
                     mode=mode,

@@ -33,7 +33,7 @@ from sayso.weights import shipped_weights
 BARS = (-0.5, -0.25, 0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 MOST_LOST = 0.01  # of the recall of developments that are there
 _L2 = 3e-3
-_EVERY = 3
+_EVERY = 6
 # What is measured for developments is held back less than what answers brought along.
 _L2_ABSENCE = [1.5e-2 if name in ABSENCE_OWN else 6e-2 for name in ABSENCE]
 
@@ -101,7 +101,8 @@ def main(
                 click.echo(f"  {at:+6.2f}  {told_in(part, at)}")
             if not words:
                 click.echo(f"  {risk_in(part)}")
-                present = shipped_weights().cuts["arc_absent"]
+                cuts = shipped_weights().cuts
+                present = cuts.get(f"arc_absent{suffix}", cuts["arc_absent"])
                 click.echo(f"  favours {bar_of(part):+.2f}; the present is {present:+.2f}")
         taught |= Counter(p.dataset for p in [*found, *beside] if p.mode != "agent")
         parts = fit_parts([*found, *teaching_parts(beside)], words=words)

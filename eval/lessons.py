@@ -24,9 +24,7 @@ class Every(NamedTuple):
 # They ask in other words than the answer has. All of them, or every fourth, find more in written chats
 # and less in REALTALK and LoCoMo; so many cost these least. Relevance learns from questions that no
 # ranking knows, and abstaining from these and some that nothing answers. See the README's "Why".
-ENGLISH = Every(ranking=10, relevance=16, absent=8)
-# No English benchmark is read by an embedder for other languages.
-MULTILINGUAL = Every(ranking=2, relevance=2, absent=2)
+EVERY = Every(ranking=10, relevance=16, absent=8)
 
 lessons_option: Callable[[Any], Any] = click.option(
     "--lessons",
@@ -50,7 +48,7 @@ class Lessons(NamedTuple):
         )
 
 
-def lessons_of(rows: Sequence[Asked], every: Every = ENGLISH) -> Lessons:
+def lessons_of(rows: Sequence[Asked], every: Every = EVERY) -> Lessons:
     """Of all questions of the lessons those that teach."""
     answered = [row for row in rows if len(row.gold)]
     others = [row for i, row in enumerate(answered) if i % every.ranking]

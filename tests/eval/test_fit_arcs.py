@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from eval.fit_arc_data import PARTS, Pool, parts_of
+from eval.fit_arc_data import ABSENCE, PARTS, Pool, parts_of
 from eval.fit_arcs import (
     Judged,
     bar_of,
@@ -15,6 +15,7 @@ from eval.fit_arcs import (
     named,
     refitted,
     risk_in,
+    teaching_parts,
 )
 from sayso.core.chat import Message
 from sayso.reasoning.arc_choice import Told
@@ -41,7 +42,7 @@ def pool(fold, gold=(1,), *, size=8, mark=0.0, mode="oneshot", dataset="set", ar
             dict.fromkeys((*PARTS, *parts_of(words=True)), 0.0) | {first: float(n in gold)}
             for n in range(1, size + 1)
         ),
-        marks=np.array([mark, 0.0, 0.0, 1.0]),
+        marks=np.array([mark, *[0.0] * (len(ABSENCE) - 1), 1.0]),
     )
 
 
@@ -80,6 +81,34 @@ def test_a_fold_is_judged_by_what_the_others_taught():
     of_b = next(one for one in told if one.pool is misleading)
     assert of_b.found[0].message.local_id == 3
     assert {one.pool.fold for one in told} == {"a", "b"}
+
+
+def test_lessons_teach_every_fold_and_are_not_judged():
+    # What the other fold teaches of absence is the wrong way round; the lessons outnumber it.
+    here = [pool("a", mark=-1.0), pool("a", (), mark=1.0)]
+    wrong = [pool("b", mark=1.0), pool("b", (), mark=-1.0)]
+    lessons = [pool(f"l{n}", mark=-1.0) for n in range(4)]
+    lessons += [pool(f"l{n}", (), mark=1.0) for n in range(4)]
+
+    def odds_of_fold_a(beside):
+        told = cross_validated([*here, *wrong], beside, words=False)
+        assert {one.pool.fold for one in told} == {"a", "b"}
+        return [one.odds for one in told if one.pool.fold == "a"]
+
+    there, absent = odds_of_fold_a(())
+    assert there > absent
+    there, absent = odds_of_fold_a(lessons)
+    assert there < absent
+
+
+def test_lessons_of_parts_are_some_of_the_lessons():
+    lessons = [pool(f"l{n}") for n in range(13)]
+
+    some = teaching_parts(lessons)
+
+    assert 0 < len(some) < len(lessons)
+    assert set(map(id, some)) <= set(map(id, lessons))
+    assert teaching_parts([]) == []
 
 
 def test_a_fold_without_others_to_learn_from_is_not_judged():

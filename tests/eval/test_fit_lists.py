@@ -11,7 +11,7 @@ from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
 from eval.fit_reading import Readings, fit_read
 from eval.fit_stages import Fit, Ranking, cross_validate, fit_all, judged
-from eval.lessons import MULTILINGUAL, Lessons, lessons_of
+from eval.lessons import Every, Lessons, lessons_of
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
 from sayso.retrieval.features import DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail
 from sayso.retrieval.index import build_index
@@ -151,7 +151,7 @@ def test_no_question_of_the_lessons_teaches_both():
     assert {one.answerable for one in ranking} == {True}
     assert {one.answerable for one in relevance} == {True, False}
     assert len(relevance) < len(answered)
-    often, others = lessons_of([*answered, *absent], MULTILINGUAL)
+    often, others = lessons_of([*answered, *absent], Every(ranking=2, relevance=2, absent=2))
     assert len(ranking) < len(often) == 20
     assert not {one.case_id for one in often} & {one.case_id for one in others if len(one.gold)}
 

@@ -181,3 +181,15 @@ def test_a_feature_can_be_held_back_more_than_the_others():
     assert fit_listwise(lists(n=300), l2=(0.001,) * 3) == pytest.approx(alike)
     assert abs(held[1]) < 0.3 * abs(alike[1])
     assert abs(held[0]) > 0.5 * abs(alike[0])
+
+
+def test_a_feature_of_a_probability_can_be_held_back_more_than_the_others():
+    # Two features that tell the same, so that only what holds them back parts them.
+    gold = np.asarray([0.0, 1.0] * 50)
+    rows = np.column_stack([gold + np.linspace(0, 1, 100)] * 2)
+
+    one, other, _ = fit_logistic(rows, gold, l2=(0.001, 0.01))
+
+    assert one > 5 * other > 0
+    alike = fit_logistic(rows, gold, l2=0.01)
+    assert fit_logistic(rows, gold, l2=(0.01, 0.01)) == pytest.approx(alike)

@@ -14,7 +14,7 @@ from sayso.reasoning.arc_phases import parts
 from sayso.reasoning.arc_titles import title_of
 from sayso.reasoning.arc_words import stem, stems, topic
 from sayso.reasoning.arcs import arc_draft
-from sayso.weights import Weights
+from sayso.weights import Weights, shipped_weights
 
 START = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
 QUESTION = "How did the plan to move develop?"
@@ -56,7 +56,13 @@ def measured():
 
 
 def weighing(absence: dict[str, float], **relevance: float) -> Weights:
-    groups = {"arc_relevance": relevance, "arc_absence": absence}
+    groups = {
+        "arc_relevance": relevance,
+        "arc_absence": absence,
+        **{
+            name: held for name, held in shipped_weights().groups.items() if "relevance" in name[:9]
+        },
+    }
     return Weights(version=9, fitted_on=(), groups=groups, cuts=CUTS)
 
 
@@ -214,10 +220,10 @@ def test_the_marks_of_absence_tell_how_much_the_person_speaks_of_the_topic(make_
 
     def marks(question: str, who: str) -> dict[str, float]:
         given = measured(chat, question, *rows, people=(who,))
-        return absence_marks(given, given.graded)
+        return absence_marks(given, given.graded, shipped_weights())
 
     spoken = marks("How did the piano practice go?", "Ana")
-    assert spoken == {
+    assert {name: v for name, v in spoken.items() if not name.startswith("answer_")} == {
         "coverage": 1.0,
         "meaning": 0.2,
         "nearness": pytest.approx(2.0),
@@ -226,6 +232,36 @@ def test_the_marks_of_absence_tell_how_much_the_person_speaks_of_the_topic(make_
     }
     assert marks("How did the surfing lessons go?", "Ana")["coverage"] == 0.0
     assert marks("How did the surfing lessons go?", "Ben")["coverage"] == pytest.approx(1 / 8)
+
+
+def test_what_tells_an_answer_that_is_not_there_tells_a_development_too(make_chat, measured):
+    chat = make_chat(("Ana", "piano practice"), ("Ben", "surfing lessons"))
+    rows = ((2, -1.0, {"by_person": -1.0, "cosine": 0.8}), (1, -2.0, {"by_person": 1.0}))
+
+    def marks(question: str) -> dict[str, float]:
+        given = measured(chat, question, *rows, people=("Ana",))
+        return absence_marks(given, given.graded, shipped_weights())
+
+    found = marks("How did Ana's surfing lessons go?")
+    assert found["answer_ahead_cosine"] == pytest.approx(0.8)  # Ben's is nearer than Ana's
+    assert found["answer_best"] == -1.0
+    assert found["answer_gap_second"] == 1.0
+    assert found["answer_asks_length"] == pytest.approx(0.6)
+    # What is asked for tells nothing of a development.
+    assert not {n for n in found if n.startswith("answer_asks_")} - {"answer_asks_length"}
+
+
+def test_the_found_messages_tell_how_much_people_write_at_once(make_chat, measured):
+    chat = make_chat(("Ana", "piano"), ("Ben", "surfing lessons, bread, a tent and two bicycles"))
+
+    def usual(*ids: int) -> float:
+        given = measured(chat, QUESTION, *((i, -1.0, {}) for i in ids))
+        (same,) = {row["usual_length"] for row in features(given, given.graded)}
+        return same
+
+    assert usual(1) == pytest.approx(0.6931, abs=1e-4)  # ln 2: one word
+    assert usual(2) > usual(1)
+    assert usual(1, 2) == pytest.approx((usual(1) + usual(2)) / 2)
 
 
 @pytest.mark.parametrize(

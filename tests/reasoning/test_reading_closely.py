@@ -20,7 +20,7 @@ from sayso.reasoning.reading_closely import (
     read_features,
     read_first,
 )
-from sayso.reasoning.relevance import READ, RELEVANCE, group_read
+from sayso.reasoning.relevance import READ, RELEVANCE, arc_group, group_read
 from sayso.weights import shipped_weights
 
 WEIGHTS = shipped_weights()
@@ -133,6 +133,17 @@ def test_a_pool_that_was_read_has_a_cut_of_its_own():
     assert group_read("cut", unworded) == "cut_vectors_read"
     assert group_read("cut", read) == "cut_lexical_read"
     assert group_read("cut", []) == "cut"
+
+
+def test_a_development_by_vectors_alone_has_weights_of_its_own_where_there_are_some():
+    unworded = [Candidate(chat_id="c", local_id=2, score=0.0, why={"cosine": 0.0})]
+    wordless = [Candidate(chat_id="c", local_id=2, score=0.0, why={"own": 0.0})]
+
+    assert arc_group("arc", unworded, {"arc", "arc_vectors"}) == "arc_vectors"
+    assert arc_group("arc", unworded, {"arc"}) == "arc"
+    assert arc_group("arc", candidates(2), {"arc", "arc_vectors"}) == "arc"
+    assert arc_group("arc", wordless, {"arc", "arc_lexical"}) == "arc_lexical"
+    assert arc_group("arc", wordless, {"arc", "arc_vectors"}) == "arc"
 
 
 def test_a_pool_is_read_again_as_if_it_never_was(ferry):

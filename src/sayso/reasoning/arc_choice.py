@@ -66,7 +66,7 @@ def told(given: Narrating, weights: Weights) -> tuple[Told, ...]:
     found.sort(key=lambda t: (-t.relevance, given.chat.position[t.message.local_id]))
     marks = absence_marks(given, pool, weights)
     absence = weights.groups[arc_group("arc_absence", candidates, weights.groups)]
-    if _odds(absence, marks) > weights.cuts["arc_absent"]:
+    if _odds(absence, marks) > weights.cuts[arc_group("arc_absent", candidates, weights.cuts)]:
         return ()
     return best_part(found, weights.cuts)
 

@@ -61,13 +61,10 @@ def group(name: str, pool: Sequence[Candidate]) -> str:
     return f"{name}_vectors" if "cosine" in pool[0].why else f"{name}_lexical"
 
 
-def arc_group(name: str, pool: Sequence[Candidate], groups: Container[str]) -> str:
-    """The weight group for the pool of a development.
-
-    Files from before developments had their own for vectors alone do without it.
-    """
+def arc_group(name: str, pool: Sequence[Candidate], held: Container[str]) -> str:
+    """The weight group, or the cut, for the pool of a development: its own where it is held."""
     own = group(name, pool)
-    return own if own in groups else own.replace("_vectors", "")
+    return own if own in held else name
 
 
 def group_read(name: str, pool: Sequence[Candidate]) -> str:
