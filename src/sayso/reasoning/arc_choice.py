@@ -13,7 +13,7 @@ from sayso.core.seams import Narrating
 from sayso.reasoning.arc_words import stems, topic, words_of
 from sayso.reasoning.grading import citable
 from sayso.reasoning.relevance import (
-    ANSWERABLE,
+    OF_ANSWER,
     PAIR,
     answerable_features,
     arc_group,
@@ -31,7 +31,7 @@ _SENTENCE_END = re.compile(r"[.!?…。！？]+")
 _FROM_WHY = ("own", "cosine", "by_person", "like_best")
 # What tells an answer that is not there tells a development, too; how it is asked for tells nothing
 # but by its length: who remembers more of it asks at more length.
-OF_ANSWERS = tuple(n for n in ANSWERABLE if not n.startswith("asks_") or n == "asks_length")
+OF_ANSWERS = tuple(n for n in OF_ANSWER if not n.startswith("asks_") or n == "asks_length")
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUEST
 BEFORE_READING = "relevance_before"
 READ = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
 PAIR = 2  # people
-ANSWERABLE = (
+OF_ANSWER = (
     "top", "second", "total", "best", "spread", "gap_second",
     "words", "pair_words", "window_words", "cosine", "covered", "window_covered", "unheard",
     "best_words", "best_window_words", "best_window_covered", "by_person", "named",
@@ -50,6 +50,13 @@ ANSWERABLE = (
     "near_theirs", "asking_top", "step_three",
     *(f"asks_{name}" for name in OF_QUESTION),
 )  # fmt: skip
+# Who asks in other words than the answer has is told by other things than who asks in its words, and
+# a group's chat by others than that of two: all of these weigh by both, too.
+WHERE_COVERED, AMONG_MANY = "where_covered", "among_many"
+ANSWERABLE = (
+    *OF_ANSWER,
+    *(f"{name}_{where}" for where in (WHERE_COVERED, AMONG_MANY) for name in OF_ANSWER),
+)
 
 
 def group(name: str, pool: Sequence[Candidate]) -> str:
@@ -148,6 +155,9 @@ def answerable_features(
 ) -> dict[str, float]:
     """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`.
 
+    Each once more times how much of the question the best neighbourhood covers, and once more where
+    not two people write.
+
     ``pair`` is whether two people write. Among more, somebody else's messages may well tell what is
     asked about one, and who writes alone wrote all: who wrote the candidates tells nothing then, as
     where nobody is named.
@@ -160,7 +170,7 @@ def answerable_features(
     top = [relevances[i] for i in order[:2]]
     why = whys[order[0]]
     asks = question_features(question, plan)
-    return {
+    found = {
         "top": top[0],
         "second": top[1] if len(top) > 1 else 0.0,
         "total": min(sum(relevances), 10.0),
@@ -185,11 +195,19 @@ def answerable_features(
         "named": float(pair and len(plan.people) == 1),
         **{f"asks_{name}": v for name, v in asks.items()},
     }  # fmt: skip
+    weighed = ((WHERE_COVERED, found["best_window_covered"]), (AMONG_MANY, float(not pair)))
+    products = {f"{n}_{where}": v * by_it for where, by_it in weighed for n, v in found.items()}
+    return found | products
 
 
 def answerable(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The probability in (0, 1) that something in the pool answers the question."""
-    return logistic(weights["bias"] + sum(weights[name] * features[name] for name in ANSWERABLE))
+    """The probability in (0, 1) that something in the pool answers the question.
+
+    Weights from before what weighs by the question have none for that.
+    """
+    alone = sum(weights[name] * features[name] for name in OF_ANSWER)
+    products = sum(weights.get(n, 0.0) * features[n] for n in ANSWERABLE[len(OF_ANSWER) :])
+    return logistic(weights["bias"] + alone + products)
 
 
 def logistic(odds: float) -> float:
