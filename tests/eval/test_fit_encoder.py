@@ -101,7 +101,7 @@ def test_the_command_writes_encoders_apart_and_the_fit_reads_by_them(tmp_path):
 
     few = tmp_path / "lessons" / "climbing_club.jsonl"
     few.parent.mkdir()
-    whole = (LESSONS / "cases" / few.name).read_text("utf-8")
+    whole = (LESSONS / "cases" / "qa" / few.name).read_text("utf-8")
     few.write_text("".join(whole.splitlines(keepends=True)[:20]), "utf-8")
     taught = ["--lessons", str(few), "--chats", str(LESSONS / "chats")]
 

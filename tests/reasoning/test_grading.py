@@ -113,10 +113,12 @@ def test_weights_from_before_what_weighs_by_the_question_have_none_for_it():
 
 
 def test_words_found_only_in_somebody_elses_messages_make_an_answer_less_likely():
+    close = {"cosine": 3.0, "window_covered": 0.9}
+
     def chance(by_asked: float, by_other: float) -> float:
         pool = [
-            candidate(1, -0.5, by_person=-1.0, words=by_other, cosine=3.0),
-            candidate(2, -1.0, by_person=1.0, words=by_asked, cosine=3.0),
+            candidate(1, -0.5, by_person=-1.0, words=by_other, **close, covered=by_other),
+            candidate(2, -1.0, by_person=1.0, words=by_asked, **close, covered=by_asked),
         ]
         plan = Plan(intent="fact", queries=("kayak",), people=("Ana",))
         features = answerable_features("What did buy?", plan, pool, [0.5, 0.4], pair=True)
