@@ -51,7 +51,7 @@ OF_ANSWER = (
     *(f"asks_{name}" for name in OF_QUESTION),
 )  # fmt: skip
 # Who asks in other words than the answer has is told by other things than who asks in its words, and
-# a group's chat by others than that of two: all of these weigh by both, too.
+# where not two people write by others than where two do: all of these weigh by both, too.
 WHERE_COVERED, AMONG_MANY = "where_covered", "among_many"
 ANSWERABLE = (
     *OF_ANSWER,
@@ -203,7 +203,7 @@ def answerable_features(
 def answerable(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """The probability in (0, 1) that something in the pool answers the question.
 
-    Weights from before what weighs by the question have none for that.
+    Weights of an earlier version may hold none for the products: these weigh nothing then.
     """
     alone = sum(weights[name] * features[name] for name in OF_ANSWER)
     products = sum(weights.get(n, 0.0) * features[n] for n in ANSWERABLE[len(OF_ANSWER) :])
