@@ -90,6 +90,8 @@ def main(
             continue
         check_pools(found, cases)
         beside = pools(lessons, (), chats, unseen, by=by) if lessons else []
+        if lessons:
+            check_lessons(beside, found, lessons)
         cross = cross_validated(found, beside, words=words)
         click.echo(f"\n{'by words only' if words else 'with meaning'}, groups not fitted on")
         for name in sorted({c.pool.fold for c in cross}):
@@ -131,6 +133,19 @@ def check_pools(found: Sequence[Pool], cases: Sequence[Path]) -> None:
         )
 
 
+def check_lessons(beside: Sequence[Pool], found: Sequence[Pool], lessons: Sequence[Path]) -> None:
+    """Raise CaseError for lessons that teach nothing, or that are judged, too."""
+    told = ", ".join(map(str, lessons))
+    if not any(p.arc for p in beside):
+        raise CaseError(f"--lessons {told}: no arc case there that can be learned from")
+    both = {p.fold for p in beside} & {p.fold for p in found if p.arc}
+    if both:
+        raise CaseError(
+            f"--lessons {told}: arcs of {', '.join(sorted(both))} are among the cases, too; what "
+            "teaches in every fold can be judged in none; name them once"
+        )
+
+
 def refitted(
     held: Held,
     groups: Mapping[str, Mapping[str, float]],
@@ -138,8 +153,13 @@ def refitted(
     terms: Mapping[str, str],
     name: str = "arc",
 ) -> dict[str, Any]:  # Any: JSON
-    """The weights file with these groups, and on how many cases of which set they were fitted."""
-    return refitted_by(held, groups, name, taught, terms)
+    """The weights file with these groups, and on how many cases of which set they were fitted.
+
+    A file without a bar for those by vectors alone gets the shipped one: the others' is not theirs.
+    """
+    cuts = {n: v for n, v in shipped_weights().cuts.items() if n == "arc_absent_vectors"}
+    made = refitted_by(held, groups, name, taught, terms)
+    return made | {"cuts": cuts | held["cuts"]} if name == "arc_vectors" else made
 
 
 def teaching_parts(lessons: Sequence[Pool]) -> list[Pool]:

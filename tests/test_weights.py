@@ -130,6 +130,15 @@ def without_vectors(path: Path, *, but: str = "") -> Path:
     return path
 
 
+def test_what_developments_have_by_vectors_alone_stands_in_nobodys_way(tmp_path):
+    older = without_vectors(tmp_path / "older.json", but="arc_absence_vectors")
+
+    weights = read_weights(older)
+
+    assert weights.groups["ranking_vectors"] == weights.groups["ranking"]
+    assert "arc_absence_vectors" in weights.groups
+
+
 def test_in_an_older_file_the_others_stand_in_where_words_have_no_vectors(tmp_path):
     weights = read_weights(without_vectors(tmp_path / "older.json"))
 

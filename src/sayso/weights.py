@@ -196,7 +196,7 @@ def read_weights(path: Path) -> Weights:
         held = Weights.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:
         raise _refused(path, _fault(error)) from error
-    if not any(_VECTORS in name for name in held.groups):
+    if not any(f"{name}{_VECTORS}" in held.groups for name in _OF_VECTORS):
         held = _stood_in(held)
     if lack := _lacking(held):
         raise _refused(path, lack)

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from eval.fit_arc_data import ABSENCE, PARTS, Pool, parts_of
 from eval.fit_arcs import (
     Judged,
     bar_of,
+    check_lessons,
     cross_validated,
     figures,
     fit_absence,
@@ -18,7 +20,9 @@ from eval.fit_arcs import (
     teaching_parts,
 )
 from sayso.core.chat import Message
+from sayso.errors import CaseError
 from sayso.reasoning.arc_choice import Told
+from sayso.weights import shipped_weights
 
 AT = datetime(2024, 3, 1, tzinfo=UTC)
 
@@ -173,3 +177,25 @@ def test_risk_is_lower_where_an_absent_arc_is_the_least_sure_and_counts_one_mode
     # Both that are there are cited whole; of three, the absent one is lost.
     assert told.startswith("risk (lost F1) of the surest: 33.3 of 100 %, 33.3 of 90 %")
     assert told.endswith("0.0 of 60 %, 0.0 of 50 %")
+
+
+def test_lessons_that_teach_nothing_or_are_judged_too_are_refused():
+    judged_ones, lesson = [pool("a")], Path("lessons")
+
+    check_lessons([pool("b")], judged_ones, [lesson])
+    with pytest.raises(CaseError, match="--lessons lessons: no arc case there"):
+        check_lessons([pool("b", arc=False)], judged_ones, [lesson])
+    with pytest.raises(CaseError, match="arcs of a are among the cases, too"):
+        check_lessons([pool("a"), pool("b")], judged_ones, [lesson])
+
+
+def test_what_is_fitted_by_vectors_alone_brings_a_bar_where_there_is_none():
+    held = {"version": 4, "fittedOn": [], "groups": {}, "cuts": {"arc_absent": 0.1}}
+    own = {**held, "cuts": {"arc_absent": 0.1, "arc_absent_vectors": 0.7}}
+
+    made = refitted(held, {}, {}, {}, "arc_vectors")
+
+    assert made["cuts"]["arc_absent"] == 0.1
+    assert made["cuts"]["arc_absent_vectors"] == shipped_weights().cuts["arc_absent_vectors"]
+    assert refitted(own, {}, {}, {}, "arc_vectors")["cuts"]["arc_absent_vectors"] == 0.7
+    assert "arc_absent_vectors" not in refitted(held, {}, {}, {})["cuts"]

@@ -35,6 +35,15 @@ _OCCASION = (
     r"|meeting|appointment|check-?up|call|presentation|talk|speech|lecture|class|game|match|race|flight"
     r"|drive|surgery|operation|scan|wedding|funeral|birthday|ceremony|graduation|picnic|barbecue|hike)"
 )
+_TROUBLE = (
+    r"(?:fear|phobia|anxiety|nerves|stage fright|loss|death|grief|shock|break-?up|divorce|ex|illness|flu"
+    r"|cold|covid|operation|surgery|injury|accident|row|quarrel|failure|rejection|jet ?lag|it|him|her|them)"
+)
+# What comes after "settled" says whether it was a quarrel or in Spain.
+_AND_NO_MORE = (
+    r"(?=\s*(?:[?!.,;:]|$)| (?:after|before|between|among|until|over|once|when|where|as|at first"
+    r"|at last|in the end)\b)"
+)
 # A development is asked for by a verb of change, by its both ends, by its span, or by its name.
 _DEVELOPMENT = (
     rf"{_DID}.*\b(?:change[sd]?|evolve[sd]?|develop(?:ed|s|ing)?|unfold(?:ed|s)?|progress(?:ed|es)?"
@@ -43,8 +52,11 @@ _DEVELOPMENT = (
     r"|process(?! of)|end(?:ed)? up|sort(?:ed)? out|recover(?:ed)?|heal(?:ed)?|work(?:ed)? out"
     r"|track(?:ed)? down|r[ua]n its course|take shape|fare[ds]?|escalate[ds]?|fluctuate[ds]?"
     r"|transform(?:ed)?)\b",
-    rf"{_DID}.*\b(?:get (?:from\b.+\bto|over(?! to\b)|on with|better|worse)|settle in(?:to)?)\b",
-    r"\bhow (?:was|were|is|are|did|has|have)\b.*\b(?:settled|sorted|resolved|coming along)\b"
+    rf"{_DID}.*\b(?:get (?:from (?:\w+ing\b.+\bto|.+\bto (?:\w+ )?\w+ing)\b|on with\b"
+    rf"|(?:better|worse){_AND_NO_MORE}|over (?:[\w'’]+ ){{0,3}}{_TROUBLE}\b)"
+    rf"|settle (?:into\b|in{_AND_NO_MORE}))",
+    rf"\bhow (?:was|were|is|are|did|has|have)\b.*\b(?:settled|sorted|resolved){_AND_NO_MORE}"
+    r"|\bhow (?:was|were|is|are)\b.*\bcoming along\b(?! (?:to|with)\b)"
     r"|\bhow (?:did|has) it (?:all )?(?:go|gone) with\b|^\W*what(?: has|'s|’s)? happened with\b",
     rf"{_DID}[^?;]*\bgo(?:ne|ing)?\b(?=\s*(?:[?!.,;:]|$|(?:over|through|during|since|across|between"
     r"|after)\b))",
@@ -67,8 +79,8 @@ _DEVELOPMENT = (
     # 经过 is a verb, too: 谁经过超市？
     r"(?:事情|事件|事故|整个|全部|详细)的?经过|的经过(?=\W|$|是|如何|怎|呢|说|讲)"
     r"|(?<![谁天有在都会没])经过(?=\W*$|是什么|是怎|如何|怎么?样)|经过了?(?:哪些|什么|怎样的)(?:阶段|波折|曲折|变化|过程)",
-    r"来龙去脉|一步一步|一步步|一点点|(?:怎么|如何|怎样).{0,24}慢慢|(?:怎么|如何|怎样)(?:一路)?从.{1,20}(?:变|换|转|熬|走到|做到|成了?)|有(?:什么|哪些|过哪些)(?:起伏|波折|进展|起色)|前前后后(?!.*多少)|始末|历程|一路走来|(?:进展|发展)(?:如何|怎么样|怎样)",
-    r"从.{1,24}到.{1,24}(?:(?:怎么|如何|怎样).{0,12}(?:变|发展|一步步|过来的|决定)|(?:怎么|如何|怎样)(?!走|去|坐|骑|开|到|来|回).{1,14}[的了](?=\W*$)|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
+    r"来龙去脉|一步一步|(?:怎么|如何|怎样).{0,24}(?:一点点|慢慢)地?(?:变|和好|好|恢复|适应|接受|长|熟|转|起来|走)|是(?:怎么|如何|怎样)(?:一路)?从.{1,20}(?:变|换|转|熬|走到|做到|成).{0,12}的(?=\W*$)|有(?:什么|哪些|过哪些)(?:起伏|波折|进展|起色)|前前后后(?!.*多少)|始末|历程|一路走来|(?:进展|发展)(?:如何|怎么样|怎样)",
+    r"从.{1,24}到.{1,24}(?:(?:怎么|如何|怎样).{0,12}(?:变|发展|一步步|过来的|决定)|(?:怎么|如何|怎样)(?!走|去|坐|骑|开|到|来|回|过[去来]).{1,14}[的了](?=\W*$)|经历|阶段|过程)|(?:变化|发展|演变|转变|恢复|成长)的?过程",
 )
 _ARC = re.compile("|".join(_DEVELOPMENT), re.IGNORECASE | re.DOTALL)
 _OUTCOME = re.compile(
