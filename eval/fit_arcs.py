@@ -33,7 +33,7 @@ from sayso.weights import shipped_weights
 BARS = (-0.5, -0.25, 0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 MOST_LOST = 0.01  # of the recall of developments that are there
 _L2 = 3e-3
-_EVERY = 6  # pools, two an arc
+_EVERY = 3  # arcs
 # What is measured for developments is held back less than what answers brought along.
 _L2_ABSENCE = [1.5e-2 if name in ABSENCE_OWN else 6e-2 for name in ABSENCE]
 
@@ -164,7 +164,7 @@ def refitted(
 
 def teaching_parts(lessons: Sequence[Pool]) -> list[Pool]:
     """Of the lessons those that teach what a part is: an arc of theirs has more parts than others have."""
-    return list(lessons[::_EVERY])
+    return [p for p in lessons if p.mode == "agent"][::_EVERY]
 
 
 def cross_validated(

@@ -9,7 +9,17 @@ from sayso.errors import ConfigurationError
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.retrieval.embedder import Encoded, MiniLM
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
-from sayso.weights import MOST, SHIPPED, Form, Weights, naming, read_weights, shipped_weights
+from sayso.weights import (
+    AMONG_MANY,
+    MOST,
+    SHIPPED,
+    WHERE_COVERED,
+    Form,
+    Weights,
+    naming,
+    read_weights,
+    shipped_weights,
+)
 
 
 def test_the_shipped_weights_cover_every_feature_of_both_stages():
@@ -128,6 +138,24 @@ def without_vectors(path: Path, *, but: str = "") -> Path:
         held[part] = {n: w for n, w in held[part].items() if "_vectors" not in n or n == but}
     path.write_text(json.dumps(held), encoding="utf-8")
     return path
+
+
+def test_in_an_older_file_what_tells_an_answer_has_no_products(tmp_path):
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    by = (WHERE_COVERED, AMONG_MANY)
+    for name in ("answerable", "answerable_vectors", "answerable_lexical"):
+        group = held["groups"][name]
+        held["groups"][name] = {n: w for n, w in group.items() if not n.endswith(by)}
+    (tmp_path / "older.json").write_text(json.dumps(held), encoding="utf-8")
+
+    weights, shipped = read_weights(tmp_path / "older.json"), shipped_weights()
+
+    for name in ("answerable", "answerable_vectors", "answerable_lexical"):
+        found = weights.groups[name]
+        assert set(found) == set(shipped.groups[name])
+        assert {w for n, w in found.items() if n.endswith(by)} == {0.0}
+        assert found["top"] == shipped.groups[name]["top"]
+    ExtractiveReasoner(weights)  # has all that it checks for
 
 
 def test_what_developments_have_by_vectors_alone_stands_in_nobodys_way(tmp_path):

@@ -104,9 +104,7 @@ def present(weights: Weights) -> Fit:
     return Fit(
         ranking=Ranking(np.asarray(weights.of("ranking", RANKING)), weights.forms.get(MiniLM.name)),
         relevance=np.asarray(weights.of("relevance", (*RELEVANCE, "bias"))),
-        answerable=np.asarray(
-            [weights.groups["answerable"].get(name, 0.0) for name in (*ANSWERABLE, "bias")]
-        ),
+        answerable=np.asarray(weights.of("answerable", (*ANSWERABLE, "bias"))),
         cuts=dict(weights.cuts),
         developments=np.asarray([developments.get(name, 0.0) for name in RANKING]),
     )

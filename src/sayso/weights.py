@@ -129,6 +129,9 @@ _VECTORS = "_vectors"
 _OF_VECTORS = ("screening", "ranking", "ranking_arc", "relevance", "answerable")
 _CUT_BY_VECTORS = ("abstain", "recall_relevance")
 _OF_FORM = "bilinear"
+# By what whatever tells an answer weighs once more: how much of the question is covered, and whether
+# other than two people write.
+WHERE_COVERED, AMONG_MANY = "where_covered", "among_many"
 # What an answer goes by, whoever embeds; the names within the groups are held against the features
 # where they are weighed.
 _NEEDED = (
@@ -189,8 +192,9 @@ def read_weights(path: Path) -> Weights:
     """The weights of a file; ConfigurationError says what of it does not fit, and where it stands.
 
     In a file from before embedders without vectors of words had weights of their own, the others
-    stand in for these. A ranking without a weight for a form was fitted without one. A group or a
-    cut that an answer cannot do without has to be there.
+    stand in for these. A ranking without a weight for a form was fitted without one, and what tells
+    an answer without weights for its products without them. A group or a cut that an answer cannot do
+    without has to be there.
     """
     try:
         held = Weights.model_validate(json.loads(path.read_text(encoding="utf-8")))
@@ -200,7 +204,7 @@ def read_weights(path: Path) -> Weights:
         held = _stood_in(held)
     if lack := _lacking(held):
         raise _refused(path, lack)
-    return _formless(held)
+    return _without_products(_formless(held))
 
 
 def _refused(path: Path, why: str) -> ConfigurationError:
@@ -273,6 +277,22 @@ def _formless(weights: Weights) -> Weights:
         for name, group in weights.groups.items()
     }
     return weights.model_copy(update={"groups": groups})
+
+
+def _without_products(weights: Weights) -> Weights:
+    """The weights with none for products where what tells an answer was fitted without them."""
+    groups = {
+        name: {**_no_products(group), **group} if name.startswith("answerable") else group
+        for name, group in weights.groups.items()
+    }
+    return weights.model_copy(update={"groups": groups})
+
+
+def _no_products(group: Mapping[str, float]) -> dict[str, float]:
+    by = (WHERE_COVERED, AMONG_MANY)
+    if any(name.endswith(by) for name in group):
+        return {}
+    return {f"{name}_{where}": 0.0 for where in by for name in group if name != "bias"}
 
 
 def _ranks_questions(group: str) -> bool:

@@ -106,12 +106,13 @@ def test_lessons_teach_every_fold_and_are_not_judged():
 
 
 def test_lessons_of_parts_are_some_of_the_lessons():
-    lessons = [pool(f"l{n}") for n in range(13)]
+    lessons = [pool(f"l{n}", mode=mode) for n in range(7) for mode in ("agent", "oneshot")]
 
     some = teaching_parts(lessons)
 
     assert 0 < len(some) < len(lessons)
     assert set(map(id, some)) <= set(map(id, lessons))
+    assert len({one.fold for one in some}) == len(some)  # no arc by both modes
     assert teaching_parts([]) == []
 
 

@@ -6,17 +6,15 @@ from sayso.core.models import Candidate, Plan, Question
 from sayso.core.seams import Grading
 from sayso.reasoning.grading import grade
 from sayso.reasoning.relevance import (
-    AMONG_MANY,
     ANSWERABLE,
     OF_ANSWER,
     OF_QUESTION,
-    WHERE_COVERED,
     answerable,
     answerable_features,
     question_features,
     relevance,
 )
-from sayso.weights import shipped_weights
+from sayso.weights import AMONG_MANY, WHERE_COVERED, shipped_weights
 
 WEIGHTS = shipped_weights()
 PAYS = dict.fromkeys(("missing_person", "by_order", "without_window"), 0.1)
@@ -101,15 +99,6 @@ def test_what_tells_an_answer_weighs_by_what_is_covered_and_by_how_many_write():
         assert two[f"{name}_{AMONG_MANY}"] == 0.0
         assert many[f"{name}_{AMONG_MANY}"] == many[name]
     assert two["words"] == 0.8
-
-
-def test_weights_from_before_what_weighs_by_the_question_have_none_for_it():
-    pool = [candidate(1, -0.5, words=0.8, window_covered=0.25)]
-    features = answerable_features("Who?", PLAN, pool, [0.5], pair=False)
-    before = dict.fromkeys((*OF_ANSWER, "bias"), 0.1)
-    none_of_it = before | dict.fromkeys(set(ANSWERABLE) - set(OF_ANSWER), 0.0)
-
-    assert answerable(features, before) == pytest.approx(answerable(features, none_of_it))
 
 
 def test_words_found_only_in_somebody_elses_messages_make_an_answer_less_likely():

@@ -15,7 +15,7 @@ from sayso.reasoning.grading import citable
 from sayso.reasoning.relevance import (
     OF_ANSWER,
     PAIR,
-    answerable_features,
+    answer_features,
     arc_group,
     group,
     relevance,
@@ -150,7 +150,7 @@ def _of_answers(given: Narrating, pool: Sequence[Candidate], weights: Weights) -
     question, plan = given.question.text, given.plan
     relevances = relevance(question, plan, pool, weights.groups[group("relevance", pool)])
     pair = len(given.chat.participants) == PAIR
-    told = answerable_features(question, plan, pool, relevances, pair=pair)
+    told = answer_features(question, plan, pool, relevances, pair=pair)
     return {f"answer_{name}": told[name] for name in OF_ANSWERS}
 
 

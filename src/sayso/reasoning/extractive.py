@@ -26,7 +26,7 @@ from sayso.reasoning.following import followed, noted
 from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
-from sayso.reasoning.relevance import OF_ANSWER, READ, RELEVANCE
+from sayso.reasoning.relevance import ANSWERABLE, READ, RELEVANCE
 from sayso.reasoning.surveying import survey, survey_draft, surveyed
 from sayso.weights import Weights
 
@@ -40,7 +40,7 @@ class ExtractiveReasoner:
     def __init__(self, weights: Weights) -> None:
         for kind in ("", "_vectors", "_lexical"):
             weights.of(f"relevance{kind}", (*RELEVANCE, "bias"))
-            weights.of(f"answerable{kind}", (*OF_ANSWER, "bias"))
+            weights.of(f"answerable{kind}", (*ANSWERABLE, "bias"))
         for group in ("relevance_read", "relevance_vectors_read", "relevance_lexical_read"):
             if group in weights.groups:
                 _of_this_version(group, weights)

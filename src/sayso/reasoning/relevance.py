@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sayso.core.models import Candidate, Plan
+from sayso.weights import AMONG_MANY, WHERE_COVERED
 
 OF_RANK = ("share", "gap", "step", "log_rank", "best", "spread")
 OF_MARKS = (
@@ -52,7 +53,6 @@ OF_ANSWER = (
 )  # fmt: skip
 # Who asks in other words than the answer has is told by other things than who asks in its words, and
 # where not two people write by others than where two do: all of these weigh by both, too.
-WHERE_COVERED, AMONG_MANY = "where_covered", "among_many"
 ANSWERABLE = (
     *OF_ANSWER,
     *(f"{name}_{where}" for where in (WHERE_COVERED, AMONG_MANY) for name in OF_ANSWER),
@@ -153,10 +153,25 @@ def answerable_features(
     *,
     pair: bool,
 ) -> dict[str, float]:
-    """What tells whether the pool (best first, not empty) holds an answer; as :data:`ANSWERABLE`.
+    """What :func:`answer_features` tells, and its products, as :data:`ANSWERABLE`.
 
     Each once more times how much of the question the best neighbourhood covers, and once more where
     not two people write.
+    """
+    found = answer_features(question, plan, pool, relevances, pair=pair)
+    weighed = ((WHERE_COVERED, found["best_window_covered"]), (AMONG_MANY, float(not pair)))
+    return found | {f"{n}_{where}": v * by for where, by in weighed for n, v in found.items()}
+
+
+def answer_features(
+    question: str,
+    plan: Plan,
+    pool: Sequence[Candidate],
+    relevances: Sequence[float],
+    *,
+    pair: bool,
+) -> dict[str, float]:
+    """What tells whether the pool (best first, not empty) holds an answer; as :data:`OF_ANSWER`.
 
     ``pair`` is whether two people write. Among more, somebody else's messages may well tell what is
     asked about one, and who writes alone wrote all: who wrote the candidates tells nothing then, as
@@ -170,7 +185,7 @@ def answerable_features(
     top = [relevances[i] for i in order[:2]]
     why = whys[order[0]]
     asks = question_features(question, plan)
-    found = {
+    return {
         "top": top[0],
         "second": top[1] if len(top) > 1 else 0.0,
         "total": min(sum(relevances), 10.0),
@@ -195,19 +210,11 @@ def answerable_features(
         "named": float(pair and len(plan.people) == 1),
         **{f"asks_{name}": v for name, v in asks.items()},
     }  # fmt: skip
-    weighed = ((WHERE_COVERED, found["best_window_covered"]), (AMONG_MANY, float(not pair)))
-    products = {f"{n}_{where}": v * by_it for where, by_it in weighed for n, v in found.items()}
-    return found | products
 
 
 def answerable(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The probability in (0, 1) that something in the pool answers the question.
-
-    Weights of an earlier version may hold none for the products: these weigh nothing then.
-    """
-    alone = sum(weights[name] * features[name] for name in OF_ANSWER)
-    products = sum(weights.get(n, 0.0) * features[n] for n in ANSWERABLE[len(OF_ANSWER) :])
-    return logistic(weights["bias"] + alone + products)
+    """The probability in (0, 1) that something in the pool answers the question."""
+    return logistic(weights["bias"] + sum(weights[name] * features[name] for name in ANSWERABLE))
 
 
 def logistic(odds: float) -> float:
