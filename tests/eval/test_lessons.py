@@ -10,6 +10,9 @@ from sayso.chats.store import read_chat
 
 ARC_DATA = Path(__file__).parents[2] / "arc_data"
 FOLDERS = {"lessons": 25, "lessons_zh": 6, "unseen": 7, "unseen_zh": 2}
+# Questions of a chat with an answer, and without.
+LEAST = {"lessons": (301, 80), "lessons_zh": (301, 80), "unseen": (350, 78), "unseen_zh": (270, 77)}
+STRUCK = {"new_in_town": 2}  # absent ones that a second reader found answered after all
 LESSONS = [file for name in FOLDERS for file in (ARC_DATA / name).glob("chats/*")]
 
 
@@ -23,8 +26,9 @@ def test_a_lesson_has_its_evidence_in_its_chat(file):
     cases = read_cases([file.parents[1] / "cases" / "qa" / file.name], "qa").cases
 
     absent = [one for one in cases if not one.case.answerable]
-    assert len(cases) - len(absent) >= 270
-    assert len(absent) >= 75
+    asked, unanswered = LEAST[file.parents[1].name]
+    assert len(cases) - len(absent) >= asked
+    assert len(absent) + STRUCK.get(file.stem, 0) >= unanswered
     for one in cases:
         truth = truth_of(one.case, chat)
         assert bool(truth.expected.local_ids) == one.case.answerable, one.case.case_id
