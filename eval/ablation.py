@@ -24,6 +24,7 @@ from eval.lessons import lessons_option
 from eval.standing_alone import run
 from sayso.core.chat import Chat
 from sayso.retrieval.features import CROSSED, MEANT, NAMES
+from sayso.weights import UNCOVERED
 
 FIXED_SIZE = 2  # messages; about the mean of the learned cut
 PARTS: dict[str, frozenset[str]] = {
@@ -57,6 +58,9 @@ WEIGHED: dict[str, frozenset[str]] = {
     ),
     "weights that go by its asking for a list": frozenset(
         n for n in CROSSED if n.startswith("asked_list_")
+    ),
+    "weights that go by how much of it is covered": frozenset(
+        n for n in CROSSED if n.startswith(UNCOVERED)
     ),
     "the learned form of question and message": frozenset(["bilinear"]),
 }

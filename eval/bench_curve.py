@@ -224,6 +224,7 @@ def import_once(size: int, embedder: Embedder, home: Path) -> Imported:
 def ask_once(embedder: Embedder, home: Path) -> Opened:
     """The imported chat opened and asked."""
     from sayso.reasoning.extractive import ExtractiveReasoner
+    from sayso.retrieval.pair_reader import PairReader
     from sayso.retrieval.retriever import HybridRetriever
 
     embedder.encode_queries(["warm"])
@@ -236,7 +237,7 @@ def ask_once(embedder: Embedder, home: Path) -> Opened:
     for mode in ("oneshot", "agent"):
         # A retriever remembers the vectors of its queries: each mode gets one of its own.
         retriever = HybridRetriever(chat, index, weights, embedder)
-        deps = Deps(chat, retriever, ExtractiveReasoner(weights), Settings().budget)
+        deps = Deps(chat, retriever, ExtractiveReasoner(weights, PairReader()), Settings().budget)
         ask = MODES[mode]
         ask(Question(text="When did the suitcase break?", chat_id=CHAT), deps)
         took = []

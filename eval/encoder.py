@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 with gradients, in JAX: what :mod:`eval.fit_encoder` fits of it.
+"""all-MiniLM-L6-v2 with gradients, in JAX: what :mod:`eval.fit_encoder` and ``fit_reader`` fit of it.
 
 The same sums as the graph that ships (see :mod:`sayso.retrieval.int8_model`), in float32. Biases, norms
 and the columns' scales are moved, and to each matrix a product of two thin ones is added (LoRA, Hu et al.
@@ -22,6 +22,9 @@ _EPSILON = 1e-12
 _FAR = -1e9  # what padding is kept out by
 _ROUND = 32  # widths are whole multiples of it: each new one is compiled anew
 
+# What a reader has beside: weights of the first token's vector, and of the cosine of the two texts.
+HEAD = ("head.first", "head.cosine")
+
 Steps = dict[str, Any]  # JAX ships no types that numpy's agree with
 
 
@@ -32,7 +35,7 @@ class Encoder:
         held = {name: np.asarray(value) for name, value in stored_weights(package).items()}
         self.words = jnp.asarray(held["words"] * held["words.scale"], dtype=jnp.float32)
         self.places = jnp.asarray(held["places"] * held["places.scale"], dtype=jnp.float32)
-        self.kind = jnp.asarray(held["kinds"][0])
+        self.kinds = jnp.asarray(held["kinds"])
         self.matrices = {
             n: jnp.asarray(v, dtype=jnp.float32)
             for n, v in held.items()
@@ -55,17 +58,35 @@ class Encoder:
 
     def vectors(self, steps: Steps, ids: NDArray[np.int32], mask: NDArray[np.float32]) -> Any:
         """Unit vectors (texts, 384) of texts given as token ids (texts, width), padding masked by 0."""
+        return _unit(_mean(self._hidden(steps, ids, mask, np.zeros_like(ids)), mask))
+
+    def together(
+        self,
+        steps: Steps,
+        ids: NDArray[np.int32],
+        mask: NDArray[np.float32],
+        halves: NDArray[np.int32],
+    ) -> Any:
+        """How far the second of two texts answers the first (pairs,), read as one.
+
+        ``halves`` (pairs, width) tell which of the two each token is of, 0 or 1. Beside the steps of the
+        model there are those of :data:`HEAD`, as :mod:`sayso.retrieval.pair_reader` has it.
+        """
+        x = self._hidden({n: v for n, v in steps.items() if n not in HEAD}, ids, mask, halves)
+        asked, told = (_unit(_mean(x, mask * part)) for part in (1 - halves, halves))
+        return x[:, 0] @ steps[HEAD[0]] + steps[HEAD[1]] * (asked * told).sum(1)
+
+    def _hidden(self, steps: Steps, ids: Any, mask: Any, halves: Any) -> Any:
         at = {
             n: v * (1 + steps[n]) if n.endswith(".scale") else v + steps[n]
             for n, v in self.moved.items()
         } | {n: v for n, v in steps.items() if n not in self.moved}
         far = (1 - mask[:, None, None, :]) * _FAR
-        x = self.words[ids] + self.places[: ids.shape[1]] + self.kind
+        x = self.words[ids] + self.places[: ids.shape[1]] + self.kinds[halves]
         x = _normed(x, at["norm.weight"], at["norm.bias"])
         for layer in range(_LAYERS):
             x = self._layer(at, f"layer.{layer}", x, far)
-        found = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
-        return found / jnp.linalg.norm(found, axis=1, keepdims=True)
+        return x
 
     def _layer(self, at: Steps, name: str, x: Any, far: Any) -> Any:
         def times(x: Any, part: str) -> Any:
@@ -105,6 +126,14 @@ def padded(
         ids[row, : len(kept)] = kept
         mask[row, : len(kept)] = 1
     return ids, mask
+
+
+def _mean(x: Any, mask: Any) -> Any:
+    return (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+
+
+def _unit(x: Any) -> Any:
+    return x / jnp.linalg.norm(x, axis=1, keepdims=True)
 
 
 def _normed(x: Any, weight: Any, bias: Any) -> Any:

@@ -109,7 +109,7 @@ def main(
     if examples:
         examples += invented(EXAMPLES.read_text(encoding="utf-8"))
     readings = Readings(phrases_apart(examples))
-    closely = cross_read(lists, cross, readings, beside)
+    closely = cross_read(lists, cross, readings)
     read = figures(*closely)
     how = "" if taught else "; phrases by the shipped weights, whatever these were fitted on"
     terminal.print(table(f"the same, read closely (agent){how}", read))
@@ -126,7 +126,7 @@ def main(
             table("judged by weights of the other sets", figures(found.judged, found.fits))
         )
         others = Readings(phrases_apart(examples, by_dataset=True))
-        read = figures(*cross_read(others_alone, found, others, beside))
+        read = figures(*cross_read(others_alone, found, others))
         terminal.print(table(f"the same, read closely (agent){how}", read))
     whole = fit_whole(lists, cross, readings, beside)
     in_sample = figures([judged(one, whole.fit) for one in lists], [whole.fit] * len(lists))

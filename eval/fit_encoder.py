@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from eval.encoder import Encoder, Steps  # they import JAX, an extra
 
 # Measured on REALTALK and written chats by encoders fitted on LoCoMo alone, see the README's "Why".
-_RATE = 1e-3
+RATE = 1e-3
 _BESIDE = 3  # messages that look like an answer, for each that is one
 _LOOKING_SO = 60  # of the screen's best
-_BATCH = 16
+BATCH = 16
 _SHARP = 20.0  # what cosines are multiplied by
 _LONGEST = (32, 64)  # tokens of a question and of a message that are learned from
 _PARTS = 2
@@ -80,19 +80,11 @@ def main(
     apart: Path | None,
 ) -> None:
     """Parse, fit, write."""
-    if find_spec("jax") is None or find_spec("optax") is None:
-        raise ConfigurationError(
-            "the encoder is fitted with JAX, which is not installed; pip install 'sayso[fit]' (in a "
-            "checkout: pip install -e '.[fit]')"
-        )
+    needs_jax("the encoder")
     if out is not None:
         writable(out)
     taught = learned_from(cases, chats)
-    if len(taught) < _BATCH:
-        raise CaseError(
-            f"{', '.join(map(str, cases))}: {len(taught)} questions with an answer that can be found; "
-            f"expected {_BATCH} at least"
-        )
+    check_enough(taught, cases)
     left_out = _left_out(taught) if apart is not None else []
     before = learned_from(lessons, chats) if lessons else []
     click.echo(f"{len(before) + len(taught)} examples", err=True)
@@ -114,6 +106,24 @@ def main(
         manifest["datasets"] |= dict.fromkeys((one.dataset for one in before), _WITHOUT_LESSONS)
         _write(apart / _WITHOUT_LESSONS, fitted(taught, "without the lessons"))
     (apart / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def needs_jax(what: str) -> None:
+    """Raises ConfigurationError where JAX is not installed, with which ``what`` is fitted."""
+    if find_spec("jax") is None or find_spec("optax") is None:
+        raise ConfigurationError(
+            f"{what} is fitted with JAX, which is not installed; pip install 'sayso[fit]' (in a "
+            "checkout: pip install -e '.[fit]')"
+        )
+
+
+def check_enough(taught: Sequence[Lesson], cases: Sequence[Path]) -> None:
+    """Raises CaseError where there is not one batch to learn from."""
+    if len(taught) < BATCH:
+        raise CaseError(
+            f"{', '.join(map(str, cases))}: {len(taught)} questions with an answer that can be found; "
+            f"expected {BATCH} at least"
+        )
 
 
 def learned_from(cases: Sequence[Path], chats: Sequence[Path]) -> list[Lesson]:
@@ -165,9 +175,8 @@ def fitted(taught: Sequence[Lesson], title: str, begun: "Steps | None" = None) -
 
     encoder, slope = _learning()
     cut, drawn = tokenizer(), Random(0)
-    rounds = max(1, len(taught) // _BATCH)
-    rate = optax.warmup_cosine_decay_schedule(0.0, _RATE, max(1, rounds // 10), max(2, rounds))
-    search = optax.adam(rate)
+    rounds = max(1, len(taught) // BATCH)
+    search = searching(rounds)
     steps = encoder.still() if begun is None else begun
     state = search.init(steps)
 
@@ -179,11 +188,19 @@ def fitted(taught: Sequence[Lesson], title: str, begun: "Steps | None" = None) -
     order = drawn.sample(range(len(taught)), len(taught))
     with click.progressbar(range(rounds), label=f"encoder, {title}", file=sys.stderr) as shown:
         for at in shown:
-            batch = [taught[i] for i in order[at * _BATCH : (at + 1) * _BATCH]]
+            batch = [taught[i] for i in order[at * BATCH : (at + 1) * BATCH]]
             by = slope(steps, *_given(batch, drawn, cut))
             steps, state = stepped(steps, state, by)
             steps["norm.bias"].block_until_ready()  # else the bar runs ahead of what is done
     return steps
+
+
+def searching(rounds: int) -> Any:  # optax is an extra
+    """The search: its rate rises for a tenth of the rounds, then falls to 0 along a cosine."""
+    import optax
+
+    rate = optax.warmup_cosine_decay_schedule(0.0, RATE, max(1, rounds // 10), max(2, rounds))
+    return optax.adam(rate)
 
 
 @cache

@@ -28,19 +28,25 @@ from eval.fit_stages import (
     relevance_rows,
 )
 from sayso.core.models import Candidate
+from sayso.core.seams import Reader
 from sayso.reasoning.phrases import GROUP, Found
 from sayso.reasoning.reading_closely import (
     found_in,
     names_in,
     read_features,
     read_first,
+    read_with_question,
+    whole_text,
 )
 from sayso.reasoning.relevance import READ, RELEVANCE
-from sayso.weights import Form, Weights, shipped_weights
+from sayso.retrieval.pair_reader import PairReader
+from sayso.weights import TOGETHER, Form, Weights, shipped_weights
 
 # Measured: 0.002 to 0.02, and 8 to 20 candidates read, came within half a point of each other on groups
 # not fitted on; weights of the other set alone gained two points from 0.002 to 0.01.
 _L2 = 1e-2
+# What is read together with the question tells most, and its numbers are few.
+_L2_TOGETHER = 1e-3
 NAMES = (*RELEVANCE, *READ)
 
 
@@ -49,14 +55,18 @@ class Readings:
     """What is found in each message for each question, kept: every fold asks for the same.
 
     ``apart`` are weights by group or by data set: a chat that taught the shipped phrases is read by
-    others.
+    others. The ``reader`` was fitted on lessons alone: it has seen no chat that is judged.
     """
 
     apart: Mapping[str, Weights] = field(default_factory=dict)
     known: dict[tuple[str, str, str, int], Found | None] = field(default_factory=dict)
+    reader: Reader = field(default_factory=PairReader)
+    together: dict[tuple[str, str, str, int], float] = field(default_factory=dict)
 
-    def of(self, one: Listed, pool: Sequence[Candidate]) -> list[dict[str, float]]:
-        """The features of these candidates, read beside each other."""
+    def of(
+        self, one: Listed, pool: Sequence[Candidate], relevances: Sequence[float]
+    ) -> list[dict[str, float]]:
+        """The features of these candidates (most relevant first), read beside each other."""
         asked, usual = one.asked, shipped_weights()
         weights = self.apart.get(asked.group, self.apart.get(asked.dataset, usual))
         people = names_in(asked.chat)
@@ -67,7 +77,23 @@ class Readings:
                 message = asked.chat.messages[candidate.local_id]
                 self.known[key] = found_in(asked.question, message, people, weights)
             found.append(self.known[key])
-        return read_features(found)
+        return read_features(found, self._together(one, pool, relevances))
+
+    def _together(
+        self, one: Listed, pool: Sequence[Candidate], relevances: Sequence[float]
+    ) -> list[float]:
+        """What those are worth that are read with the question, as the grader does."""
+        if not one.formed:  # by words alone, or by an embedder that gives words no vectors
+            return []
+        asked, found = one.asked, []
+        for place in read_with_question(relevances):
+            row = pool[place].local_id
+            key = (asked.dataset, asked.chat.chat_id, asked.case_id, row)
+            if key not in self.together:
+                text = whole_text(asked.chat.messages[row])
+                (self.together[key],) = self.reader.read(asked.query.text, [text])
+            found.append(self.together[key])
+        return found
 
 
 def phrases_apart(examples: Sequence[Example], *, by_dataset: bool = False) -> dict[str, Weights]:
@@ -128,7 +154,7 @@ def fit_whole(
 ) -> Whole:
     """All that the engine weighs, fitted on everything; on the rankings of the cross-validation."""
     fit = fit_all(lists, cross, beside)
-    return Whole(fit, fit_read(lists, cross.rankings, fit, readings, beside.relevance))
+    return Whole(fit, fit_read(lists, cross.rankings, fit, readings))
 
 
 @dataclass(frozen=True)
@@ -150,7 +176,7 @@ class _Pooled:
 
 
 def cross_read(
-    lists: Sequence[Listed], cross: Cross, readings: Readings, beside: Beside = NOTHING
+    lists: Sequence[Listed], cross: Cross, readings: Readings
 ) -> tuple[list[Judged], list[Fit]]:
     """Every question judged after a reading fitted without its group; the fits hold its cuts."""
     reads: dict[int, Read] = {}
@@ -163,7 +189,6 @@ def cross_read(
                 [cross.rankings[i] for i in inside],
                 fit,
                 readings,
-                beside.relevance,
             )
         read = reads[id(fit)]
         found.append(judged_read(one, fit, read, readings))
@@ -176,19 +201,17 @@ def fit_read(
     rankings: Sequence[Ranking],
     fit: Fit,
     readings: Readings,
-    beside: Sequence[Listed] = (),
 ) -> Read:
     """Fitted on lists ranked by the given (unseen) rankings, read where ``fit`` finds relevant.
 
-    What is ``beside`` is ranked as ``fit`` does, and no cut goes by it.
+    Lessons do not teach it: the reader was fitted on them.
     """
     pooled = [_pooled(one, r, fit, readings) for one, r in zip(lists, rankings, strict=True)]
-    further = [_pooled(one, fit.ranking, fit, readings) for one in beside if len(one.asked.gold)]
-    taught = [*(one for one in pooled if len(one.one.asked.gold)), *further]
+    taught = [one for one in pooled if len(one.one.asked.gold)]
     relevance = fit_logistic(
         np.concatenate([one.rows for one in taught]),
         np.concatenate([one.gold[one.most] for one in taught]),
-        l2=_L2,
+        l2=[_L2_TOGETHER if name in TOGETHER else _L2 for name in NAMES],
     )
     relevances = [one.after(relevance) for one in pooled]
     return Read(relevance, {"recall_relevance": recall_cut(lists, relevances)})
@@ -208,7 +231,7 @@ def _pooled(one: Listed, ranking: Ranking, fit: Fit, readings: Readings) -> _Poo
     before = relevance_rows(one, pool)
     relevances = expit(before @ fit.relevance)
     most = read_first(relevances.tolist())
-    told = readings.of(one, [pool[i] for i in most])
+    told = readings.of(one, [pool[i] for i in most], relevances[most].tolist())
     read = np.asarray([[row[name] for name in READ] for row in told]).reshape(-1, len(READ))
     rows = np.column_stack([before[most][:, :-1], read])
     return _Pooled(one, pool, gold, relevances, most, rows)

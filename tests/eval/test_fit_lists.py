@@ -9,7 +9,6 @@ from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
-from eval.fit_reading import Readings, fit_read
 from eval.fit_stages import Fit, Ranking, cross_validate, fit_all, judged
 from eval.lessons import Every, Lessons, lessons_of
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
@@ -122,9 +121,6 @@ def test_other_lessons_teach_relevance_and_abstaining_but_no_ranking_and_no_cut(
     beside = Lessons(relevance=[*taken, absent]).listed(screening_weights(rows))
     cross, without_them = cross_validate(lists, beside=beside), cross_validate(lists)
     whole, alone = fit_all(lists, cross, beside), fit_all(lists, without_them)
-    read, unread = (
-        fit_read(lists, cross.rankings, alone, Readings(), b) for b in (beside.relevance, ())
-    )
 
     assert [one.asked.group for one in cross.judged] == ["mine/a", "mine/b"]
     for one, other in zip([*cross.fits, whole], [*without_them.fits, alone], strict=True):
@@ -132,7 +128,6 @@ def test_other_lessons_teach_relevance_and_abstaining_but_no_ranking_and_no_cut(
         assert not np.allclose(one.relevance, other.relevance)
         assert not np.allclose(one.answerable, other.answerable)
         assert one.cuts["abstain"] == 0.0  # all that is judged has an answer
-    assert not np.allclose(read.relevance, unread.relevance)
 
 
 def test_no_question_of_the_lessons_teaches_both():

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from sayso.reasoning.relevance import (
     ANSWERABLE,
     OF_ANSWER,
     OF_QUESTION,
+    RELEVANCE,
     answerable,
     answerable_features,
     question_features,
@@ -57,7 +60,8 @@ def verdict(chat, *pool: Candidate, after: int = 0, gains: dict[str, float] = PA
 def test_relevance_is_a_probability_strictly_between_nought_and_one(found):
     pool = [candidate(i, score, **why) for i, (score, why) in enumerate(found, 1)]
 
-    grades = relevance("Where is the kayak?", PLAN, pool, WEIGHTS.groups["relevance"])
+    held = WEIGHTS.groups["relevance"]
+    grades = relevance("Where is the kayak?", PLAN, pool, held, pair=True)
 
     assert len(grades) == len(pool)
     assert all(0 < p < 1 for p in grades)
@@ -66,11 +70,33 @@ def test_relevance_is_a_probability_strictly_between_nought_and_one(found):
 def test_a_message_that_takes_more_of_the_score_is_more_relevant():
     weights = WEIGHTS.groups["relevance"]
     sure, unsure = (
-        relevance("Where is the kayak?", PLAN, [candidate(1, score)], weights)[0]
+        relevance("Where is the kayak?", PLAN, [candidate(1, score)], weights, pair=True)[0]
         for score in (-0.1, -6.0)
     )
 
     assert sure > unsure
+
+
+def odds(pool: list[Candidate], *, pair: bool = True, **weights: float) -> list[float]:
+    """The log-odds of a pool under these weights alone."""
+    flat = {**dict.fromkeys((*RELEVANCE, "bias"), 0.0), **weights}
+    found = relevance("Where is the kayak?", PLAN, pool, flat, pair=pair)
+    return [math.log(p / (1 - p)) for p in found]
+
+
+def test_what_tells_evidence_weighs_once_more_by_what_nothing_found_covers():
+    pool = [candidate(1, -0.5, words=0.8, window_covered=0.25), candidate(2, -1.0, words=0.4)]
+
+    assert odds(pool, words_uncovered=2.0) == pytest.approx([0.75 * 1.6, 0.75 * 0.8])
+    assert odds(pool, words=1.0, words_uncovered=2.0) == pytest.approx([2.5 * 0.8, 2.5 * 0.4])
+    assert odds(pool, best_uncovered=2.0) == pytest.approx([0.75 * 2 * -0.5] * 2)
+
+
+def test_what_tells_evidence_weighs_once_more_where_not_two_people_write():
+    pool = [candidate(1, -0.5, words=0.8), candidate(2, -1.0, words=0.4)]
+
+    assert odds(pool, words=1.0, words_among_many=2.0) == pytest.approx([0.8, 0.4])
+    assert odds(pool, words=1.0, words_among_many=2.0, pair=False) == pytest.approx([2.4, 1.2])
 
 
 @given(st.text(max_size=60))

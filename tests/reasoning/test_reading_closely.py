@@ -14,14 +14,17 @@ from sayso.reasoning.grading import grade
 from sayso.reasoning.model_grading import _verdict
 from sayso.reasoning.phrases import Found
 from sayso.reasoning.reading_closely import (
+    LEAST_TOGETHER,
     MOST_READ,
+    MOST_TOGETHER,
     marked,
     read_closely,
     read_features,
     read_first,
+    read_with_question,
 )
 from sayso.reasoning.relevance import READ, RELEVANCE, arc_group, group_read
-from sayso.weights import shipped_weights
+from sayso.weights import TOGETHER, shipped_weights
 
 WEIGHTS = shipped_weights()
 ASKED = Question(text="When does the ferry leave?", chat_id="c")
@@ -73,12 +76,103 @@ def test_what_is_told_of_a_phrase_is_told_beside_those_of_the_others():
     assert first == {
         "phrase": 3.0, "phrase_standard": pytest.approx(4 / spread, abs=1e-5),
         "phrase_behind": 0.0, "phrase_margin": 1.0, "phrase_choices": pytest.approx(math.log(2)),
+        **dict.fromkeys(TOGETHER, 0.0),
     }  # fmt: skip
     assert [nothing[name] for name in READ] == [
-        -6.0, pytest.approx(-5 / spread, abs=1e-5), -6.0, 0.0, 0.0
+        -6.0, pytest.approx(-5 / spread, abs=1e-5), -6.0, 0.0, 0.0, *[0.0] * len(TOGETHER)
     ]  # fmt: skip
     assert last["phrase_behind"] == -3.0
     assert read_features([]) == []
+
+
+def test_what_is_read_with_the_question_is_told_beside_the_others_that_are():
+    rows = read_features([None] * 3, [5.0, 3.0])
+
+    total = math.log(math.exp(5) + math.exp(3))
+    told = [tuple(row[name] for name in TOGETHER) for row in rows]
+    assert told[0] == pytest.approx((5.0, 0.0, 5 - total, 1.0))
+    assert told[1] == pytest.approx((3.0, -2.0, 3 - total, 1.0))
+    assert told[2] == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_what_is_relevant_enough_is_read_with_the_question_unless_it_is_alone():
+    assert read_with_question([0.9, 0.4, LEAST_TOGETHER, 0.09]) == [0, 1, 2]
+    assert read_with_question([0.9, 0.09]) == []
+    assert read_with_question([]) == []
+    assert read_with_question([0.5] * 20) == list(range(MOST_TOGETHER))
+
+
+class Reading:
+    """A reader to whom a text is worth the number of its words; it remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def read(self, question, texts):
+        self.asked.append((question, tuple(texts)))
+        return [float(len(text.split())) for text in texts]
+
+
+def test_the_message_that_reads_as_the_answer_becomes_the_most_relevant(ferry):
+    reader, before = Reading(), (0.4, 0.3, 0.2, 0.05)
+
+    pool, relevances = read_closely(
+        ASKED.text, PLAN, ferry, candidates(4), before, weighing(together_share=1.0), reader
+    )
+
+    said = tuple(m.text for m in ferry.messages)
+    assert reader.asked == [(PLAN.queries[0], said[:3])]
+    assert [c.why["together_read"] for c in pool] == [1.0, 1.0, 1.0, 0.0]
+    assert [c.why["together"] for c in pool] == [8.0, 4.0, 6.0, 0.0]
+    assert relevances[0] > relevances[2] > relevances[1]
+
+
+@pytest.mark.parametrize("before", [(0.4, 0.09, 0.05, 0.01), (0.09, 0.08, 0.05, 0.01)])
+def test_nothing_is_read_with_the_question_where_fewer_than_two_are_relevant_enough(ferry, before):
+    reader = Reading()
+
+    pool, _ = read_closely(ASKED.text, PLAN, ferry, candidates(4), before, WEIGHTS, reader)
+
+    assert reader.asked == []
+    assert {c.why["together_read"] for c in pool} == {0.0}
+
+
+@pytest.mark.parametrize("why", [{"cosine": 0.0}, {"own": 0.0}])
+def test_nothing_is_read_with_the_question_where_words_have_no_vectors(ferry, why):
+    reader = Reading()
+    pool = [Candidate(chat_id="c", local_id=i, score=-float(i), why=why) for i in range(1, 5)]
+
+    read_closely(ASKED.text, PLAN, ferry, pool, (0.4, 0.3, 0.2, 0.1), WEIGHTS, reader)
+
+    assert reader.asked == []
+
+
+def test_the_caption_of_a_picture_is_read_with_its_text(make_chat):
+    chat = make_chat(("Ana", "look"), ("Bo", "nice"))
+    first, second = chat.messages
+    captioned = first.model_copy(update={"caption": "a ferry at its pier"})
+    chat = chat.model_copy(update={"messages": (captioned, second)})
+    reader = Reading()
+
+    read_closely(ASKED.text, PLAN, chat, candidates(2), (0.4, 0.3), WEIGHTS, reader)
+
+    assert reader.asked[0][1] == ("look a ferry at its pier", "nice")
+
+
+def test_the_agent_reads_with_the_question_and_oneshot_does_not(ferry):
+    reader = Reading()
+    reasoner, pool = ExtractiveReasoner(WEIGHTS, reader), tuple(candidates(4))
+    even = {**dict.fromkeys((*RELEVANCE, "bias"), 0.0)}
+    reasoner._weights = WEIGHTS.model_copy(update={"groups": {**WEIGHTS.groups, "relevance": even}})
+
+    reasoner.think(Q3, Grading(ASKED, ferry, PLAN, pool, 0))
+    assert reader.asked == []
+    closely = reasoner.think(GRADER, Grading(ASKED, ferry, PLAN, pool, 0)).value
+
+    assert len(reader.asked) == 1
+    assert closely.why.startswith("3 read for words that answer, 3 together with the question; ")
+    (best,) = [g for g in closely.graded if g.local_id == 1]
+    assert "reads as the answer" in best.why
 
 
 def test_the_most_relevant_are_read_in_order_of_relevance():

@@ -214,20 +214,22 @@ def test_a_query_is_long_or_short_within_bounds(query, length, word_bags):
 
 
 @pytest.mark.parametrize(("intent", "listed"), [("fact", 0.0), ("list", 1.0)])
-def test_features_are_crossed_with_the_length_of_the_query_and_its_asking_for_a_list(
+def test_features_are_crossed_with_what_the_query_is_like_and_with_what_is_left_uncovered(
     intent, listed, word_bags
 ):
     query = "red kayak lake"
     (probe,) = Probes(word_bags).of([query])
     plan = Plan.model_validate({"intent": intent, "queries": [query]})
     found = np.arange(2 * len(NAMES), dtype=np.float32).reshape(2, -1)
+    found[:, NAMES.index("window_covered")] = 0.5, 0.75
 
     crossed = features.crossed(found, features.sought(plan, query, probe))
 
     assert crossed.shape == (2, len(CROSSED))
     for name, column in zip(CROSSED, crossed.T, strict=True):
-        kind, of = name[: len("asked_long")], name[len("asked_long_") :]
-        by = {"asked_long": np.log(3 / 4), "asked_list": listed}[kind]
+        kinds = {"asked_long_": np.log(3 / 4), "asked_list_": listed, "uncovered_": 0.25}
+        (kind,) = [k for k in kinds if name.startswith(k)]
+        by, of = kinds[kind], name.removeprefix(kind)
         assert column == pytest.approx(by * found[:, NAMES.index(of)])
 
 

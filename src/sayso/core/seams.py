@@ -5,7 +5,7 @@ and the chain know nothing else, so a language model, the extractive reasoner an
 are the same to them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
@@ -94,6 +94,13 @@ class Retriever(Protocol):
 
     def search(self, plan: Plan, k: int) -> tuple[Candidate, ...]:
         """At most ``k`` messages, best first; only those that ``plan.limits`` admit."""
+
+
+class Reader(Protocol):
+    """Reads a question and a message as one text."""
+
+    def read(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """For each text how far it answers the question, the more the better; none changes another."""
 
 
 class Reasoner(Protocol):

@@ -148,8 +148,9 @@ def absence_marks(given: Narrating, pool: Sequence[Graded], weights: Weights) ->
 
 def _of_answers(given: Narrating, pool: Sequence[Candidate], weights: Weights) -> dict[str, float]:
     question, plan = given.question.text, given.plan
-    relevances = relevance(question, plan, pool, weights.groups[group("relevance", pool)])
     pair = len(given.chat.participants) == PAIR
+    held = weights.groups[group("relevance", pool)]
+    relevances = relevance(question, plan, pool, held, pair=pair)
     told = answer_features(question, plan, pool, relevances, pair=pair)
     return {f"answer_{name}": told[name] for name in OF_ANSWERS}
 

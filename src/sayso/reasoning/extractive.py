@@ -18,6 +18,7 @@ from sayso.core.seams import (
     Narrating,
     Planning,
     R,
+    Reader,
     Reply,
     Step,
 )
@@ -34,10 +35,11 @@ from sayso.weights import Weights
 class ExtractiveReasoner:
     """Answers every step from the chat alone; the same input gives the same reply.
 
-    Raises ConfigurationError for weights that lack what relevance goes by.
+    By the ``reader`` the agent's grader reads some messages together with the question. Raises
+    ConfigurationError for weights that lack what relevance goes by.
     """
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, reader: Reader | None = None) -> None:
         for kind in ("", "_vectors", "_lexical"):
             weights.of(f"relevance{kind}", (*RELEVANCE, "bias"))
             weights.of(f"answerable{kind}", (*ANSWERABLE, "bias"))
@@ -45,6 +47,7 @@ class ExtractiveReasoner:
             if group in weights.groups:
                 _of_this_version(group, weights)
         self._weights = weights
+        self._reader = reader
         # Steps are told apart by name; their types were checked where they are declared.
         self._thinking: dict[str, Callable[[Any], Any]] = {
             PLANNER.name: lambda given: plan(given, self._names(given.chat)),
@@ -71,7 +74,8 @@ class ExtractiveReasoner:
     def _grade(self, given: Grading, *, closely: bool) -> Verdict:
         """What was found, graded; first what the whole chat has where that decides the question."""
         found = survey(given.question, given.chat, self._names(given.chat))
-        verdict = grade(given, self._weights, closely=closely and found is None)
+        closely = closely and found is None
+        verdict = grade(given, self._weights, closely=closely, reader=self._reader)
         return surveyed(verdict, found, given.chat)
 
     def _narrate(self, given: Narrating) -> Draft:

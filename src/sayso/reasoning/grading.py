@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Gap, Graded, Plan, Verdict
-from sayso.core.seams import Grading
+from sayso.core.seams import Grading, Reader
 from sayso.core.sentences import content_words
 from sayso.reasoning.reading_closely import in_words, read_closely
-from sayso.reasoning.relevance import BEFORE_READING, group, relevance
+from sayso.reasoning.relevance import BEFORE_READING, PAIR, group, relevance
 from sayso.weights import Weights
 
 _STRONG = 0.35
@@ -21,18 +21,25 @@ _NEVER_CITED = frozenset({"system", "deleted"})
 _BARE_LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*")
 
 
-def grade(given: Grading, weights: Weights, *, closely: bool = False) -> Verdict:
+def grade(
+    given: Grading, weights: Weights, *, closely: bool = False, reader: Reader | None = None
+) -> Verdict:
     """Every candidate that can be cited, most relevant first, and what is still missing.
 
-    ``closely``: the most relevant are read for words that answer, which a development has not.
+    ``closely``: the most relevant are read for words that answer, which a development has not, and
+    by the ``reader`` together with the question.
     """
     pool = [c for c in given.pool if citable(given.chat.by_id[c.local_id])]
     chances = relevance(
-        given.question.text, given.plan, pool, weights.groups[group("relevance", pool)]
+        given.question.text,
+        given.plan,
+        pool,
+        weights.groups[group("relevance", pool)],
+        pair=len(given.chat.participants) == PAIR,
     )
     if closely and given.plan.intent != "arc":
         pool, chances = read_closely(
-            given.question.text, given.plan, given.chat, pool, chances, weights
+            given.question.text, given.plan, given.chat, pool, chances, weights, reader
         )
     grades = [
         Graded.unchecked(candidate=c, relevance=p, why=_reason(c))
@@ -43,7 +50,9 @@ def grade(given: Grading, weights: Weights, *, closely: bool = False) -> Verdict
     why = gap.missing if gap else unworthy if grades else "nothing to grade"
     read = sum(BEFORE_READING in c.why for c in pool)
     if read:
-        why = f"{read} read for words that answer; {why}"
+        with_question = sum(bool(c.why.get("together_read")) for c in pool)
+        beside = f", {with_question} together with the question" if with_question else ""
+        why = f"{read} read for words that answer{beside}; {why}"
     return Verdict.unchecked(graded=tuple(grades), gap=gap, why=why)
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sayso.core.models import Candidate, Plan
-from sayso.weights import AMONG_MANY, WHERE_COVERED
+from sayso.weights import AMONG_MANY, TOGETHER, UNCOVERED, WHERE_COVERED
 
 OF_RANK = ("share", "gap", "step", "log_rank", "best", "spread")
 OF_MARKS = (
@@ -36,12 +36,23 @@ _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 _COMPARED = ("words", "cosine", "covered", "pair_words")
 _INTENTS = ("when", "list", "count", "arc", "first", "last")
 OF_QUESTION = (*_ASKS, *(f"intent_{i}" for i in _INTENTS), "two_people", "length")
-RELEVANCE = (*OF_CANDIDATE, *OF_QUESTION, *(f"{name}_share" for name in OF_QUESTION))
+# Each says something else where no neighbourhood of the pool has the question's words, and where not two
+# people write.
+_BY = tuple((name, f"{name}_{UNCOVERED}", f"{name}_{AMONG_MANY}") for name in OF_CANDIDATE)
+RELEVANCE_CROSSED = (*(by for _, by, _ in _BY), *(by for _, _, by in _BY))
+RELEVANCE = (
+    *OF_CANDIDATE,
+    *OF_QUESTION,
+    *(f"{name}_share" for name in OF_QUESTION),
+    *RELEVANCE_CROSSED,
+)
 # What a close reading tells of the best phrase of a candidate: what it is worth, also beside those of
 # the others that are read, beside its own next best, and among how many it was chosen. Its relevance
-# before stands beside these: whether there is an answer is told by that.
+# before stands beside these: whether there is an answer is told by that. Those that are relevant enough
+# are read together with the question, too (TOGETHER): what that is worth, also beside the others.
 BEFORE_READING = "relevance_before"
-READ = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
+OF_PHRASE = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
+READ = (*OF_PHRASE, *TOGETHER)
 PAIR = 2  # people
 OF_ANSWER = (
     "top", "second", "total", "best", "spread", "gap_second",
@@ -111,6 +122,11 @@ def _of_rank(pool: Sequence[Candidate]) -> Sequence[tuple[float, ...]]:
     return rows
 
 
+def uncovered(pool: Sequence[Candidate]) -> float:
+    """How much of the question even the best neighbourhood of a pool leaves uncovered, in [0, 1]."""
+    return 1.0 - _most([c.why for c in pool], "window_covered")
+
+
 def _spread(pool: Sequence[Candidate]) -> float:
     return -sum(math.exp(c.score) * c.score for c in pool)
 
@@ -121,16 +137,24 @@ def relevance(
     pool: Sequence[Candidate],
     weights: Mapping[str, float],
     told: Mapping[int, Mapping[str, float]] = _NOTHING,
+    *,
+    pair: bool,
 ) -> tuple[float, ...]:
     """For each candidate of a pool (best first) the probability in (0, 1) that it is evidence.
 
     ``told`` are further features by the candidate's place; those without a weight weigh nothing.
+    ``pair`` is whether two people write.
     """
     asks = {name: v for name, v in question_features(question, plan).items() if v}
     base = weights["bias"] + sum(weights[name] * v for name, v in asks.items())
-    slope = weights["share"] + sum(weights[f"{name}_share"] * v for name, v in asks.items())
-    ranked = [slope if name == "share" else weights[name] for name in OF_RANK]
-    marked = [(name, weights[name]) for name in OF_MARKS if weights[name]]
+    bare, among = uncovered(pool), float(not pair)
+    by = {
+        name: weights[name] + bare * weights[where_bare] + among * weights[where_many]
+        for name, where_bare, where_many in _BY
+    }
+    by["share"] += sum(weights[f"{name}_share"] * v for name, v in asks.items())
+    ranked = [by[name] for name in OF_RANK]
+    marked = [(name, by[name]) for name in OF_MARKS if by[name]]
     found = []
     for place, (at, candidate) in enumerate(zip(_of_rank(pool), pool, strict=True)):
         odds = base

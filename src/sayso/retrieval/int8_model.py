@@ -3,8 +3,10 @@
 The matrices are the package's, bytes and all; ``minilm-int8.onnx`` multiplies them without
 turning them into float32 first. All of them are fitted to questions about conversations (``python -m
 eval.fit_encoder``): ``minilm-fitted.npy`` says how far biases, norms and scales are moved, and holds for
-each matrix two thin ones whose product is added to it (LoRA, Hu et al. 2021). It takes one text at a time: within one, nothing is padding and nothing needs a mask, and
-a text cannot change with what stands beside it. ``python -m eval.int8_graph`` draws it.
+each matrix two thin ones whose product is added to it (LoRA, Hu et al. 2021). It takes one text at a
+time: within one, nothing is padding and nothing needs a mask, and a text cannot change with what stands
+beside it. ``minilm-pairs.onnx`` is the same for two texts that are read as one, by steps of their own
+(``python -m eval.fit_reader``). ``python -m eval.int8_graph`` draws both.
 """
 
 import io
@@ -21,9 +23,11 @@ from sayso.retrieval.verifying import verified
 
 _DATA = Path(__file__).parent / "data"
 GRAPH = _DATA / "minilm-int8.onnx"
+PAIRS = _DATA / "minilm-pairs.onnx"
 TABLE = _DATA / "minilm-int8.json"
 FITTED = _DATA / "minilm-fitted.npy"
 _GRAPH_SHA256 = "a7edc5013dc34bdb1d0862ee9886d23df03f23b77731d5e6dbdadcc7e1037dc9"
+_PAIRS_SHA256 = "fb186e7f8d8f7738ea177b3ff2fdcf95f04112820c4d63df5cb640d48b77b500"
 _TABLE_SHA256 = "205a5618c4c01aaa89ef93a0b329ed44c239bb81332d55bec40345f13b8482a7"
 
 RANK = 8  # of what is added to a matrix
@@ -32,10 +36,12 @@ _LEAST = 1e-12
 _FITTED_SHA256 = "8697e3ac9b1d17191c3100fe6b971df98ab3fa74aeb1d3c7a25777db5eb01d46"
 
 
-def int8_session(weights: bytes, options: Any) -> Any | None:  # onnxruntime ships no types
+def int8_session(  # onnxruntime ships no types
+    weights: bytes, options: Any, *, pairs: bool = False
+) -> Any | None:
     """The graph with its weights, taken from the package's file; one input ``ids`` of (1, tokens).
 
-    None where this runtime has no kernels for it. Raises StoreError where one of its files is damaged.
+    That of ``pairs`` has a second, ``halves``: which of two texts each token is of, 0 or 1. None where this runtime has no kernels for it. Raises StoreError where one of its files is damaged.
     """
     import onnxruntime
     from onnxruntime.capi import onnxruntime_pybind11_state as runtime
@@ -45,7 +51,7 @@ def int8_session(weights: bytes, options: Any) -> Any | None:  # onnxruntime shi
         onnxruntime.OrtValue.ortvalue_from_numpy(_weight(weights, **at)) for at in named.values()
     ]
     options.add_external_initializers(list(named), held)
-    graph = verified(GRAPH, _GRAPH_SHA256)
+    graph = verified(PAIRS, _PAIRS_SHA256) if pairs else verified(GRAPH, _GRAPH_SHA256)
     try:
         return onnxruntime.InferenceSession(
             graph, sess_options=options, providers=["CPUExecutionProvider"]

@@ -1,0 +1,113 @@
+"""A question and a message read as one text, by all-MiniLM-L6-v2 with steps of its own (cross-encoder).
+
+A vector of each by itself tells what it is about; read together, each word of the one meets each of the
+other in every layer, which tells whether the message answers. That takes a pass through the model for
+each message, so it is for a few. Fitted on ``arc_data/lessons`` alone (``python -m eval.fit_reader``).
+"""
+
+import io
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.retrieval.arrays import loaded
+from sayso.retrieval.embedder import MiniLM, package_weights, session_options, tokenizer
+from sayso.retrieval.int8_model import int8_session, moved, step_shapes
+from sayso.retrieval.verifying import verified
+
+READER = Path(__file__).parent / "data" / "minilm-reader.npy"
+_READER_SHA256 = "25f4b72c7ee783870e5f18a195f7b955b1d1906f5431b976a6ca4c7d79c39d9d"
+# Tokens of a question, and of both together: what it was fitted on.
+MOST_ASKED, MOST_READ = 32, 80
+_DIMENSIONS = 384
+
+Whole = NDArray[np.int64]
+
+
+class PairReader:
+    """Tells of messages how far each answers a question; loaded at the first, not before."""
+
+    def __init__(self, beside: MiniLM | None = None) -> None:
+        self._beside = beside or MiniLM()
+
+    def read(self, question: str, texts: Sequence[str]) -> list[float]:
+        """For each text how far it answers, about 0 to 9, the more the better.
+
+        Each by itself, so that none changes with the others. Raises StoreError where a file is damaged.
+        """
+        return [self._score(*self._placed(question, text)) for text in texts]
+
+    def _placed(self, question: str, text: str) -> tuple[Whole, Whole]:
+        """The tokens of both as one text, and of which of the two each is."""
+        asked, told = (self._tokenizer.encode(one).ids for one in (question, text))
+        return placed(asked, told)
+
+    def _score(self, ids: Whole, halves: Whole) -> float:
+        hidden = self._hidden(ids, halves)
+        asked, told = (hidden[halves == half].mean(axis=0) for half in (0, 1))
+        length = float(np.linalg.norm(asked) * np.linalg.norm(told))
+        weights, sharp = self._head
+        return float(hidden[0] @ weights + sharp * float(asked @ told) / max(length, 1e-9))
+
+    def _hidden(self, ids: Whole, halves: Whole) -> NDArray[np.float32]:
+        if self._int8_session is not None:
+            given = {"ids": ids[None], "halves": halves[None]}
+            found = self._int8_session.run(None, given)
+        else:
+            masked = {"input_ids": ids[None], "attention_mask": np.ones_like(ids)[None],
+                      "token_type_ids": halves[None]}  # fmt: skip
+            found = self._float32_session.run(None, masked)
+        return np.asarray(found[0][0], dtype=np.float32)
+
+    @cached_property
+    def _steps(self) -> NDArray[np.float16]:
+        held = io.BytesIO(verified(READER, _READER_SHA256))
+        return np.asarray(loaded(held), dtype=np.float16)
+
+    @cached_property
+    def _head(self) -> tuple[NDArray[np.float32], float]:
+        """What the first token's vector is weighed by, and the cosine of the two texts."""
+        head = self._steps[-_DIMENSIONS - 1 :].astype(np.float32)
+        return head[:-1], float(head[-1])
+
+    @cached_property
+    def _weights(self) -> bytes:
+        return moved(package_weights(), self._steps[: -_DIMENSIONS - 1])
+
+    @cached_property
+    def _int8_session(self) -> Any | None:  # onnxruntime ships no types
+        """None where 8-bit integers are not multiplied as the encoder takes it, either."""
+        if not self._beside.in_int8:
+            return None
+        return int8_session(self._weights, session_options(), pairs=True)
+
+    @cached_property
+    def _float32_session(self) -> Any:  # onnxruntime ships no types
+        import onnxruntime
+
+        return onnxruntime.InferenceSession(
+            self._weights, sess_options=session_options(), providers=["CPUExecutionProvider"]
+        )
+
+    @cached_property
+    def _tokenizer(self) -> Any:  # tokenizers ships no types
+        return tokenizer()
+
+
+def placed(asked: Sequence[int], told: Sequence[int]) -> tuple[Whole, Whole]:
+    """Two texts' tokens, marks and all, as one, and of which of the two each is, cut to what is read."""
+    first = list(asked)
+    if len(first) > MOST_ASKED:
+        first = [*first[: MOST_ASKED - 1], first[-1]]
+    both = [*first, *told[1:]][:MOST_READ]  # the second has no mark of its own at the beginning
+    halves = np.arange(len(both)) >= len(first)
+    return np.asarray(both, dtype=np.int64), halves.astype(np.int64)
+
+
+def fitted_numbers() -> int:
+    """How many numbers a reader is made of: the encoder's steps, and the head."""
+    return sum(int(np.prod(shape)) for shape in step_shapes().values()) + _DIMENSIONS + 1

@@ -1,0 +1,111 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from eval import fit_reader
+from eval.encoder import HEAD, Encoder
+from eval.fit_encoder import Lesson
+from eval.fit_reader import fitted_reader, kept, main, padded_pairs
+from sayso.errors import CaseError, ConfigurationError
+from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
+from sayso.retrieval.int8_model import step_shapes
+from sayso.retrieval.pair_reader import READER, PairReader, fitted_numbers
+
+DATA = Path(__file__).parents[2] / "arc_data"
+ASKED, TOLD = "When did Ana move to Porto?", ["we moved in last Saturday!", "ok", "word " * 200]
+
+
+def _steps(held):
+    """The numbers of a reader by name."""
+    shapes = {**step_shapes(), HEAD[0]: (384,), HEAD[1]: ()}
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]
+    return {
+        name: part.reshape(shapes[name])
+        for name, part in zip(shapes, np.split(held.astype(np.float32), ends), strict=True)
+    }
+
+
+def test_the_reader_with_gradients_is_the_reader():
+    encoder = Encoder(package_weights())
+    given = padded_pairs([ASKED] * 3, TOLD, tokenizer())
+    beside = MiniLM()
+    beside.__dict__["_int8_session"] = None  # in float32
+
+    found = np.asarray(encoder.together(_steps(np.load(READER)), *given))
+
+    # The matrices with the products in them are rounded to 8 bits for the reader that ships.
+    assert found == pytest.approx(PairReader(beside).read(ASKED, TOLD), abs=0.25)
+
+
+def test_it_learns_to_tell_what_answers_from_what_looks_so():
+    lessons = [
+        Lesson(
+            f"What does Ana keep in drawer {n}?",
+            [f"the old spoon lies with receipt {n}"],
+            [f"what does Ben keep in drawer {n}?", "a drawer is stuck", "keep it"],
+            "mine",
+            f"mine/{n % 2}",
+        )
+        for n in range(48)
+    ]
+    encoder = Encoder(package_weights())
+    begun = encoder.still()
+
+    steps = fitted_reader(lessons, begun)
+
+    before = {**begun, HEAD[0]: np.zeros(384), HEAD[1]: 10.0}
+    texts = [*lessons[3].gold, *lessons[3].beside]
+    given = padded_pairs([lessons[3].query] * 4, texts, tokenizer())
+    ahead = []
+    for by in (before, steps):
+        gold, *others = np.asarray(encoder.together(by, *given)).tolist()
+        ahead.append(gold - max(others))
+    assert ahead[1] > ahead[0]
+    assert kept(steps).shape == (fitted_numbers(),)
+    assert np.isfinite(kept(steps)).all()
+
+
+def test_pairs_of_like_length_are_padded_to_one_of_two_widths():
+    short = padded_pairs([ASKED], ["ok"], tokenizer())
+    long = padded_pairs([ASKED] * 2, ["ok", "word " * 200], tokenizer())
+
+    assert [part.shape for part in short] == [(1, 48)] * 3
+    assert [part.shape for part in long] == [(2, 80)] * 3
+    assert long[1].sum(axis=1).tolist() == [short[1].sum(), 80]
+    assert long[2][0].tolist() == [*short[2][0].tolist(), *[0] * 32]
+
+
+def test_the_command_says_what_it_learned_from_and_writes_what_a_reader_reads(
+    tmp_path, monkeypatch
+):
+    few = tmp_path / "climbing_club.jsonl"
+    whole = (DATA / "lessons/cases/qa" / few.name).read_text("utf-8")
+    few.write_text("".join(whole.splitlines(keepends=True)[:20]), "utf-8")
+    out = tmp_path / "reader.npy"
+    begun = Encoder(package_weights()).still()
+    monkeypatch.setattr(fit_reader, "fitted", lambda *_: begun)
+    head = {HEAD[0]: np.zeros(384), HEAD[1]: 10.0}
+    monkeypatch.setattr(fit_reader, "fitted_reader", lambda taught, begun: {**begun, **head})
+
+    done = CliRunner().invoke(
+        main, [str(few), "--chats", str(DATA / "lessons/chats"), "--out", str(out)]
+    )
+
+    assert done.exit_code == 0, done.output
+    assert "examples" in done.output
+    assert np.load(out, allow_pickle=False).shape == (fitted_numbers(),)
+
+
+def test_too_few_questions_and_a_place_that_cannot_be_written_end_before_the_fit(tmp_path):
+    few = tmp_path / "few.jsonl"
+    chat = {"chat": "lena_and_jonah", "question": "Who?", "answerable": False}
+    few.write_text(json.dumps(chat), "utf-8")
+    chats = str(DATA / "chats")
+
+    with pytest.raises(CaseError, match="0 questions with an answer"):
+        main.main([str(few), "--chats", chats], standalone_mode=False)
+    with pytest.raises(ConfigurationError, match="there is no folder"):
+        main.main([str(few), "--out", str(tmp_path / "no/x.npy")], standalone_mode=False)

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from sayso.errors import StoreError
+from sayso.retrieval import pair_reader
+from sayso.retrieval.embedder import MiniLM
+from sayso.retrieval.pair_reader import (
+    MOST_ASKED,
+    MOST_READ,
+    READER,
+    PairReader,
+    fitted_numbers,
+    placed,
+)
+
+ASKED = "When did Ana move to Porto?"
+ANSWER, LOOKS_SO, OTHER = (
+    "we finally moved in last Saturday!", "do you want to move to Porto?", "the soup was cold",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return PairReader()
+
+
+def test_what_answers_is_worth_more_than_what_looks_so_and_that_more_than_anything(reader):
+    answer, looks_so, other = reader.read(ASKED, [ANSWER, LOOKS_SO, OTHER])
+
+    assert answer > looks_so > other
+
+
+def test_a_text_is_worth_the_same_whatever_stands_beside_it(reader):
+    together = reader.read(ASKED, [ANSWER, LOOKS_SO])
+
+    assert together == [*reader.read(ASKED, [ANSWER]), *reader.read(ASKED, [LOOKS_SO])]
+    assert reader.read(ASKED, []) == []
+
+
+def test_texts_without_words_and_texts_of_any_length_are_read(reader):
+    found = reader.read("?", ["", "…", "word " * 10_000, "💡" * 500])
+
+    assert np.isfinite(found).all()
+
+
+def test_where_8_bit_integers_cannot_be_had_float32_says_nearly_the_same(reader):
+    beside = MiniLM()
+    beside.__dict__["_int8_session"] = None  # a cached property: as on a processor without
+    other = PairReader(beside)
+
+    assert not beside.in_int8
+    assert other.read(ASKED, [ANSWER, OTHER]) == pytest.approx(
+        reader.read(ASKED, [ANSWER, OTHER]), abs=0.5
+    )
+
+
+def test_two_texts_are_laid_one_behind_the_other():
+    ids, halves = placed([101, 7, 8, 102], [101, 9, 102])
+
+    assert ids.tolist() == [101, 7, 8, 102, 9, 102]
+    assert halves.tolist() == [0, 0, 0, 0, 1, 1]
+
+
+def test_a_long_question_keeps_its_mark_and_both_are_cut_to_what_was_learned_from():
+    ids, halves = placed([101, *range(1000, 1100), 102], [101, *range(2000, 2200), 102])
+
+    assert len(ids) == len(halves) == MOST_READ
+    assert halves.sum() == MOST_READ - MOST_ASKED
+    assert ids[MOST_ASKED - 2 : MOST_ASKED + 1].tolist() == [1029, 102, 2000]
+
+
+def test_a_damaged_file_is_refused(tmp_path, monkeypatch):
+    damaged = tmp_path / READER.name
+    damaged.write_bytes(READER.read_bytes()[:-1] + b"\0")
+    monkeypatch.setattr(pair_reader, "READER", damaged)
+
+    with pytest.raises(StoreError, match=r"minilm-reader\.npy"):
+        PairReader().read(ASKED, [ANSWER])
+
+
+def test_the_shipped_file_holds_the_steps_and_the_head():
+    assert np.load(READER, allow_pickle=False).shape == (fitted_numbers(),)
