@@ -58,7 +58,7 @@ class Encoder:
 
     def vectors(self, steps: Steps, ids: NDArray[np.int32], mask: NDArray[np.float32]) -> Any:
         """Unit vectors (texts, 384) of texts given as token ids (texts, width), padding masked by 0."""
-        return _unit(_mean(self._hidden(steps, ids, mask, np.zeros_like(ids)), mask))
+        return _unit(_mean(self._hidden(steps, ids, mask, jnp.zeros_like(ids)), mask))
 
     def together(
         self,

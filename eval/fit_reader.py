@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from eval.fit_encoder import BATCH, Lesson, check_enough, fitted, learned_from, needs_jax, searching
 from eval.refitting import writable
 from eval.standing_alone import run
+from sayso.errors import CaseError
 from sayso.retrieval.embedder import tokenizer
 from sayso.retrieval.pair_reader import placed
 
@@ -44,20 +45,29 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> 
     needs_jax("the reader")
     if out is not None:
         writable(out)
-    taught = learned_from(cases, chats)
-    check_enough(taught, cases)
+    found = learned_from(cases, chats)
+    check_enough(found, cases)
+    taught = [one for one in found if len(one.beside) >= _BESIDE]
+    if len(taught) < BATCH:
+        raise CaseError(
+            f"{', '.join(map(str, cases))}: {len(taught)} questions in chats that have {_BESIDE} messages "
+            f"beside those that answer; expected {BATCH} at least"
+        )
     click.echo(f"{len(taught)} examples", err=True)
-    found = kept(fitted_reader(taught, fitted(taught, "lessons")))
+    numbers = kept(fitted_reader(taught, fitted(taught, "lessons")))
     if out is None:
         return
     with out.open("wb") as file:
-        np.save(file, found, allow_pickle=False)
+        np.save(file, numbers, allow_pickle=False)
     digest = hashlib.sha256(out.read_bytes()).hexdigest()
     click.echo(f"written to {out}, sha256 {digest}", err=True)
 
 
 def fitted_reader(taught: Sequence[Lesson], begun: "Steps") -> "Steps":
-    """The steps of a reader and its head, from where an encoder's steps end."""
+    """The steps of a reader and its head, from where an encoder's steps end.
+
+    ``taught`` have three messages beside each at least, and are a batch at least.
+    """
     import jax
     import jax.numpy as jnp
     import optax
@@ -73,9 +83,9 @@ def fitted_reader(taught: Sequence[Lesson], begun: "Steps") -> "Steps":
 
     slope = jax.jit(jax.value_and_grad(lost))
     cut, drawn = tokenizer(), Random(1)
-    told = [one for one in drawn.sample(taught, len(taught)) if len(one.beside) >= _BESIDE]
+    told = drawn.sample(taught, len(taught))
     rounds = len(told) // BATCH
-    search = searching(max(1, rounds))
+    search = searching(rounds)
     steps = {**begun, HEAD[0]: jnp.zeros(384), HEAD[1]: jnp.asarray(_SHARP)}
     state = search.init(steps)
 

@@ -63,9 +63,7 @@ class Readings:
     reader: Reader = field(default_factory=PairReader)
     together: dict[tuple[str, str, str, int], float] = field(default_factory=dict)
 
-    def of(
-        self, one: Listed, pool: Sequence[Candidate], relevances: Sequence[float]
-    ) -> list[dict[str, float]]:
+    def of(self, one: Listed, pool: Sequence[Candidate]) -> list[dict[str, float]]:
         """The features of these candidates (most relevant first), read beside each other."""
         asked, usual = one.asked, shipped_weights()
         weights = self.apart.get(asked.group, self.apart.get(asked.dataset, usual))
@@ -77,17 +75,14 @@ class Readings:
                 message = asked.chat.messages[candidate.local_id]
                 self.known[key] = found_in(asked.question, message, people, weights)
             found.append(self.known[key])
-        return read_features(found, self._together(one, pool, relevances))
+        return read_features(found, self._together(one, pool))
 
-    def _together(
-        self, one: Listed, pool: Sequence[Candidate], relevances: Sequence[float]
-    ) -> list[float]:
+    def _together(self, one: Listed, pool: Sequence[Candidate]) -> list[float]:
         """What those are worth that are read with the question, as the grader does."""
         if not one.formed:  # by words alone, or by an embedder that gives words no vectors
             return []
         asked, found = one.asked, []
-        for place in read_with_question(relevances):
-            row = pool[place].local_id
+        for row in read_with_question([candidate.local_id for candidate in pool]):
             key = (asked.dataset, asked.chat.chat_id, asked.case_id, row)
             if key not in self.together:
                 text = whole_text(asked.chat.messages[row])
@@ -231,7 +226,7 @@ def _pooled(one: Listed, ranking: Ranking, fit: Fit, readings: Readings) -> _Poo
     before = relevance_rows(one, pool)
     relevances = expit(before @ fit.relevance)
     most = read_first(relevances.tolist())
-    told = readings.of(one, [pool[i] for i in most], relevances[most].tolist())
+    told = readings.of(one, [pool[i] for i in most])
     read = np.asarray([[row[name] for name in READ] for row in told]).reshape(-1, len(READ))
     rows = np.column_stack([before[most][:, :-1], read])
     return _Pooled(one, pool, gold, relevances, most, rows)

@@ -18,7 +18,7 @@ def writable(out: Path) -> None:
     """Raise ConfigurationError where no file can be written there."""
     place = out.resolve()
     if place.exists() and not place.is_file():
-        raise ConfigurationError(f"--out {out}: is no file; name one to write the weights to")
+        raise ConfigurationError(f"--out {out}: is no file; name one to write to")
     if not place.parent.is_dir():
         raise ConfigurationError(f"--out {out}: there is no folder {place.parent}; make it first")
     if not os.access(place.parent, os.W_OK | os.X_OK):

@@ -14,6 +14,7 @@ from sayso.weights import (
     AMONG_MANY,
     MOST,
     SHIPPED,
+    TOGETHER,
     UNCOVERED,
     WHERE_COVERED,
     Form,
@@ -174,6 +175,22 @@ def test_in_an_older_file_relevance_has_no_products(kind, tmp_path):
     assert {w for n, w in found.items() if n.endswith(by)} == {0.0}
     assert found["share"] == shipped.groups[name]["share"]
     ExtractiveReasoner(weights)  # has all that it checks for
+
+
+def test_a_file_with_a_part_of_what_is_read_together_is_refused(tmp_path):
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    group = held["groups"]["relevance_read"]
+    held["groups"]["relevance_read"] = {n: w for n, w in group.items() if n not in TOGETHER}
+    (tmp_path / "older.json").write_text(json.dumps(held), encoding="utf-8")
+    del group[TOGETHER[0]]
+    held["groups"]["relevance_read"] = group
+    (tmp_path / "part.json").write_text(json.dumps(held), encoding="utf-8")
+
+    older = read_weights(tmp_path / "older.json")
+
+    assert [older.groups["relevance_read"][name] for name in TOGETHER] == [0.0] * len(TOGETHER)
+    with pytest.raises(ConfigurationError, match=f"no relevance_read weight for {TOGETHER[0]};"):
+        ExtractiveReasoner(read_weights(tmp_path / "part.json"))
 
 
 @pytest.mark.parametrize("kind", ["", "_vectors", "_lexical"])

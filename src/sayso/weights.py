@@ -302,7 +302,9 @@ def _later(name: str, group: Mapping[str, float]) -> dict[str, float]:
         by, factors = (UNCOVERED, AMONG_MANY), [of for of in group if _of_a_candidate(of, group)]
     else:
         return {}
-    together = dict.fromkeys(TOGETHER, 0.0) if name.endswith("_read") else {}
+    together: dict[str, float] = {}
+    if name.endswith("_read") and not any(of in group for of in TOGETHER):
+        together = dict.fromkeys(TOGETHER, 0.0)
     if any(of.endswith(by) for of in group):
         return together
     return together | {f"{of}_{where}": 0.0 for where in by for of in factors if of != "bias"}

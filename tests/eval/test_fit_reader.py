@@ -99,6 +99,14 @@ def test_the_command_says_what_it_learned_from_and_writes_what_a_reader_reads(
     assert np.load(out, allow_pickle=False).shape == (fitted_numbers(),)
 
 
+def test_chats_of_too_few_messages_end_before_the_fit(tmp_path, monkeypatch):
+    alone = [Lesson(f"q{n}", ["a"], ["b", "c"], "mine", "mine/1") for n in range(40)]
+    monkeypatch.setattr(fit_reader, "learned_from", lambda *_: alone)
+
+    with pytest.raises(CaseError, match="0 questions in chats that have 3 messages beside"):
+        main.main([str(tmp_path)], standalone_mode=False)
+
+
 def test_too_few_questions_and_a_place_that_cannot_be_written_end_before_the_fit(tmp_path):
     few = tmp_path / "few.jsonl"
     chat = {"chat": "lena_and_jonah", "question": "Who?", "answerable": False}

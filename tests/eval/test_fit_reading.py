@@ -12,7 +12,7 @@ from eval.fit_reading import Readings, cross_read, fit_read, fit_whole, judged_r
 from eval.fit_stages import Ranking, cross_validate, fit_all, pool_of, relevance_rows
 from sayso.core.models import Candidate
 from sayso.reasoning.phrases import best_phrase
-from sayso.reasoning.reading_closely import read_closely, read_with_question
+from sayso.reasoning.reading_closely import read_closely
 from sayso.reasoning.relevance import READ, RELEVANCE
 from sayso.weights import shipped_weights
 from tests.eval.test_fit_data import chat_of, ready
@@ -53,7 +53,7 @@ def test_each_question_is_judged_by_a_reading_fitted_without_its_group(lists, mo
 class Told(Readings):
     """A reading that finds an answer in the gold alone."""
 
-    def of(self, one, pool, relevances):
+    def of(self, one, pool):
         gold = set(one.asked.gold.tolist())
         return [{**dict.fromkeys(READ, 0.0), "phrase": float(c.local_id in gold)} for c in pool]
 
@@ -95,15 +95,14 @@ def test_where_words_have_no_vectors_nothing_is_read_with_the_question(lists):
     pool = [Candidate(chat_id="a", local_id=n, score=0.0) for n in range(3)]
 
     for one in (without_meaning(lists[0]), replace(lists[0], formed=False)):
-        told = readings.of(one, pool, [0.9, 0.8, 0.7])
+        told = readings.of(one, pool)
         assert {row["together_read"] for row in told} == {0.0}
     assert readings.together == {}
-    told = readings.of(lists[0], pool, [0.9, 0.8, 0.7])
+    told = readings.of(lists[0], pool)
     assert {row["together_read"] for row in told} == {1.0}
 
 
-def test_the_engine_reads_as_it_was_fitted(lists, monkeypatch):
-    monkeypatch.setattr("sayso.reasoning.reading_closely.LEAST_TOGETHER", 1e-3)
+def test_the_engine_reads_as_it_was_fitted(lists):
     readings, cross = Readings(), cross_validate(lists)
     whole = fit_whole(lists, cross, readings)
     shipped = shipped_weights()
@@ -123,7 +122,6 @@ def test_the_engine_reads_as_it_was_fitted(lists, monkeypatch):
         asked.question, asked.plan, asked.chat, pool, before.tolist(), weights, readings.reader
     )
 
-    assert len(read_with_question(sorted(before.tolist(), reverse=True))) > 1
     assert readings.together
 
     expected = judged_read(one, whole.fit, whole.read, readings).relevances
@@ -176,7 +174,7 @@ def test_each_question_is_read_by_the_weights_of_its_group(lists, monkeypatch):
     other = shipped.model_copy(update={"groups": {**shipped.groups, "phrases": marked}})
     readings = Readings({"mine/a": other})
     for one in lists:
-        readings.of(one, [Candidate(chat_id="a", local_id=0, score=0.0)], [0.5])
+        readings.of(one, [Candidate(chat_id="a", local_id=0, score=0.0)])
 
     usual = shipped.groups["phrases"]["whole"]
     assert [worth for _, worth in seen] == [77.0] * 3 + [usual] * 3

@@ -14,7 +14,6 @@ from sayso.reasoning.grading import grade
 from sayso.reasoning.model_grading import _verdict
 from sayso.reasoning.phrases import Found
 from sayso.reasoning.reading_closely import (
-    LEAST_TOGETHER,
     MOST_READ,
     MOST_TOGETHER,
     marked,
@@ -95,11 +94,11 @@ def test_what_is_read_with_the_question_is_told_beside_the_others_that_are():
     assert told[2] == (0.0, 0.0, 0.0, 0.0)
 
 
-def test_what_is_relevant_enough_is_read_with_the_question_unless_it_is_alone():
-    assert read_with_question([0.9, 0.4, LEAST_TOGETHER, 0.09]) == [0, 1, 2]
-    assert read_with_question([0.9, 0.09]) == []
-    assert read_with_question([]) == []
-    assert read_with_question([0.5] * 20) == list(range(MOST_TOGETHER))
+def test_the_most_relevant_are_read_with_the_question_unless_one_is_alone():
+    assert read_with_question([7, 3, 5]) == [7, 3, 5]
+    assert read_with_question(range(20)) == range(MOST_TOGETHER)
+    assert not read_with_question([7])
+    assert not read_with_question([])
 
 
 class Reading:
@@ -114,27 +113,26 @@ class Reading:
 
 
 def test_the_message_that_reads_as_the_answer_becomes_the_most_relevant(ferry):
-    reader, before = Reading(), (0.4, 0.3, 0.2, 0.05)
+    reader, before = Reading(), (0.4, 0.3, 0.2, 0.1)
 
     pool, relevances = read_closely(
         ASKED.text, PLAN, ferry, candidates(4), before, weighing(together_share=1.0), reader
     )
 
     said = tuple(m.text for m in ferry.messages)
-    assert reader.asked == [(PLAN.queries[0], said[:3])]
-    assert [c.why["together_read"] for c in pool] == [1.0, 1.0, 1.0, 0.0]
+    assert reader.asked == [(PLAN.queries[0], said)]
+    assert [c.why["together_read"] for c in pool] == [1.0, 1.0, 1.0, 1.0]
     assert [c.why["together"] for c in pool] == [8.0, 4.0, 6.0, 0.0]
     assert relevances[0] > relevances[2] > relevances[1]
 
 
-@pytest.mark.parametrize("before", [(0.4, 0.09, 0.05, 0.01), (0.09, 0.08, 0.05, 0.01)])
-def test_nothing_is_read_with_the_question_where_fewer_than_two_are_relevant_enough(ferry, before):
+def test_one_message_alone_is_not_read_with_the_question(ferry):
     reader = Reading()
 
-    pool, _ = read_closely(ASKED.text, PLAN, ferry, candidates(4), before, WEIGHTS, reader)
+    (only,), _ = read_closely(ASKED.text, PLAN, ferry, candidates(1), (0.4,), WEIGHTS, reader)
 
     assert reader.asked == []
-    assert {c.why["together_read"] for c in pool} == {0.0}
+    assert only.why["together_read"] == 0.0
 
 
 @pytest.mark.parametrize("why", [{"cosine": 0.0}, {"own": 0.0}])
@@ -162,9 +160,6 @@ def test_the_caption_of_a_picture_is_read_with_its_text(make_chat):
 def test_the_agent_reads_with_the_question_and_oneshot_does_not(ferry):
     reader = Reading()
     reasoner, pool = ExtractiveReasoner(WEIGHTS, reader), tuple(candidates(4))
-    even = {**dict.fromkeys((*RELEVANCE, "bias"), 0.0)}
-    reasoner._weights = WEIGHTS.model_copy(update={"groups": {**WEIGHTS.groups, "relevance": even}})
-
     reasoner.think(Q3, Grading(ASKED, ferry, PLAN, pool, 0))
     assert reader.asked == []
     closely = reasoner.think(GRADER, Grading(ASKED, ferry, PLAN, pool, 0)).value

@@ -1,9 +1,11 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from sayso.errors import StoreError
 from sayso.retrieval import pair_reader
-from sayso.retrieval.embedder import MiniLM
+from sayso.retrieval.embedder import MiniLM, tokenizer
 from sayso.retrieval.pair_reader import (
     MOST_ASKED,
     MOST_READ,
@@ -38,9 +40,25 @@ def test_a_text_is_worth_the_same_whatever_stands_beside_it(reader):
 
 
 def test_texts_without_words_and_texts_of_any_length_are_read(reader):
-    found = reader.read("?", ["", "…", "word " * 10_000, "💡" * 500])
+    found = reader.read("?", ["", "…", "word " * 10_000, "💡" * 500, "half a pair \udc00"])
 
     assert np.isfinite(found).all()
+    assert np.isfinite(reader.read("where \ud800 " * 5000, [ANSWER])).all()
+
+
+def test_of_a_text_of_any_length_no_more_is_tokenized_than_is_read(reader, monkeypatch):
+    seen = []
+
+    def counted(texts):
+        seen.extend(map(len, texts))
+        return tokenizer().encode_batch(texts)
+
+    monkeypatch.setitem(
+        reader.__dict__, "_tokenizer", SimpleNamespace(encode_batch=counted)
+    )  # a cached property
+    reader.read("why? " * 100_000, ["word " * 100_000])
+
+    assert max(seen) < 20_000
 
 
 def test_where_8_bit_integers_cannot_be_had_float32_says_nearly_the_same(reader):

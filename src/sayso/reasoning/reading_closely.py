@@ -1,8 +1,8 @@
 """What a close reading adds to a candidate: whether some words of it would answer the question.
 
-The agent's grader reads the most relevant candidates so, and those that are relevant enough together
-with the question, as one text. That takes longer than all the rest of a question, and tells evidence
-from what only shares its words.
+The agent's grader reads the most relevant candidates so, and the first of them together with the
+question, as one text. That takes longer than all the rest of a question, and tells evidence from what
+only shares its words.
 """
 
 import math
@@ -16,11 +16,9 @@ from sayso.reasoning.relevance import BEFORE_READING, PAIR, READ, group, relevan
 from sayso.weights import TOGETHER, Weights
 
 MOST_READ = 14
-# Measured on groups not fitted on: eight of any relevance gave F1 50.2 and 60.9 (REALTALK, LoCoMo) where
-# these, fewer than three a question, gave 50.0 and 60.3, and none 48.2 and 59.3. Each takes a pass through
-# the model.
-MOST_TOGETHER, LEAST_TOGETHER = 6, 0.1
-_FEWEST_TOGETHER = 2
+# Each takes a pass through the model. Measured on groups not fitted on: see the README's "Why".
+MOST_TOGETHER = 8
+_FEWEST_TOGETHER = 2  # one alone is told from nothing
 _LEAST, _MOST = -6.0, 10.0
 _NOT_TOGETHER = (0.0,) * len(TOGETHER)
 _MOSTLY = math.log(0.5)
@@ -51,8 +49,8 @@ def read_closely(
     people = names_in(chat)
     found = [found_in(question, chat.by_id[pool[i].local_id], people, weights) for i in most]
     asked = plan.queries[0] if plan.queries else question
-    head = [] if reader is None or kind else read_with_question([relevances[i] for i in most])
-    texts = [whole_text(chat.by_id[pool[most[i]].local_id]) for i in head]
+    head = [] if reader is None or kind else read_with_question(most)
+    texts = [whole_text(chat.by_id[pool[i].local_id]) for i in head]
     scores = reader.read(asked, texts) if reader and texts else []
     told = dict(zip(most, read_features(found, scores), strict=True))
     pair = len(chat.participants) == PAIR
@@ -72,12 +70,9 @@ def read_first(relevances: Sequence[float]) -> list[int]:
     return sorted(range(len(relevances)), key=lambda i: (-relevances[i], i))[:MOST_READ]
 
 
-def read_with_question(relevances: Sequence[float]) -> list[int]:
-    """Which of what is read (most relevant first) are read together with the question: the first of
-    them, since one alone is told from nothing.
-    """
-    head = [i for i, p in enumerate(relevances[:MOST_TOGETHER]) if p >= LEAST_TOGETHER]
-    return head if len(head) >= _FEWEST_TOGETHER else []
+def read_with_question(most: Sequence[int]) -> Sequence[int]:
+    """Of what is read (most relevant first) the first, which are read together with the question."""
+    return most[:MOST_TOGETHER] if len(most) >= _FEWEST_TOGETHER else ()
 
 
 def whole_text(message: Message) -> str:

@@ -154,8 +154,7 @@ class MiniLM:
         )
 
     def _tokenized(self, texts: Sequence[str]) -> list[Any]:  # tokenizers ships no types
-        cut = [_HALVES.sub("\ufffd", t[:_MAX_CHARACTERS]) for t in texts]
-        return list(self._tokenizer.encode_batch(cut))
+        return list(self._tokenizer.encode_batch([readable(t) for t in texts]))
 
     def _run(
         self, batch: Batch, hidden: Callable[[Batch], Hidden]
@@ -237,6 +236,11 @@ class MiniLM:
 
 _MARKS = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]"})
 _NO_TOKENS: NDArray[np.int8] = np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)
+
+
+def readable(text: str) -> str:
+    """The text as the tokenizer takes it, cut to what it can make use of."""
+    return _HALVES.sub("\ufffd", text[:_MAX_CHARACTERS])
 
 
 def tokenizer() -> Any:  # tokenizers ships no types

