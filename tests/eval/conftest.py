@@ -228,3 +228,23 @@ def sub(two_modes, tmp_path):
         return result
 
     return invoke
+
+
+@pytest.fixture
+def drawers():
+    """Questions, so many as asked for, whose answer is in words that have nothing to do with them."""
+    from eval.fit_encoder import Lesson
+
+    def made(count):
+        return [
+            Lesson(
+                f"What does Ana keep in drawer {n}?",
+                [f"the old spoon lies with receipt {n}"],
+                [f"what does Ben keep in drawer {n}?", "a drawer is stuck", "keep it"],
+                "mine",
+                f"mine/{n % 2}",
+            )
+            for n in range(count)
+        ]
+
+    return made

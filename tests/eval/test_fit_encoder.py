@@ -17,20 +17,6 @@ LESSONS = Path(__file__).parents[2] / "arc_data/lessons"
 TEXTS = ["When did Ana move to Porto?", "we finally moved in last Saturday!", "ok"]
 
 
-def _lessons(count):
-    """Questions whose answer is in words that have nothing to do with them."""
-    return [
-        Lesson(
-            f"What does Ana keep in drawer {n}?",
-            [f"the old spoon lies with receipt {n}"],
-            [f"what does Ben keep in drawer {n}?", "a drawer is stuck", "keep it"],
-            "mine",
-            f"mine/{n % 2}",
-        )
-        for n in range(count)
-    ]
-
-
 def test_the_model_with_gradients_is_the_model():
     encoder = Encoder(package_weights())
     given = padded([e.ids for e in tokenizer().encode_batch(TEXTS)], 64)
@@ -40,8 +26,8 @@ def test_the_model_with_gradients_is_the_model():
     assert np.allclose(found, MiniLM(fitted=None).in_float32(TEXTS).vectors, atol=1e-4)
 
 
-def test_what_it_learns_is_what_the_embedder_reads_by():
-    lessons = _lessons(48)
+def test_what_it_learns_is_what_the_embedder_reads_by(drawers):
+    lessons = drawers(48)
     steps = kept(fitted(lessons, "a test"))
     before, after = (_lead(MiniLM(fitted=by), lessons[3]) for by in (None, steps))
 
@@ -50,8 +36,8 @@ def test_what_it_learns_is_what_the_embedder_reads_by():
     assert after > before
 
 
-def test_what_is_learned_first_is_where_the_rest_begins():
-    lessons = _lessons(48)
+def test_what_is_learned_first_is_where_the_rest_begins(drawers):
+    lessons = drawers(48)
     first = fitted(lessons, "first")
     going_on, alone = fitted(lessons, "a test", first), fitted(lessons, "a test")
 
@@ -82,10 +68,10 @@ def test_other_answers_to_a_question_do_not_compete_with_the_one_drawn():
         assert apart[row, answers[row].argmax()] == 0
 
 
-def test_every_group_and_every_set_is_left_out_once():
-    others = [one._replace(dataset="yours", group="yours/1") for one in _lessons(2)]
+def test_every_group_and_every_set_is_left_out_once(drawers):
+    others = [one._replace(dataset="yours", group="yours/1") for one in drawers(2)]
 
-    left_out = _left_out([*_lessons(4), *others])
+    left_out = _left_out([*drawers(4), *others])
 
     assert left_out == [
         ("groups", {"mine/0"}),
@@ -131,9 +117,9 @@ def test_an_encoder_that_is_missing_or_none_is_an_error_before_anything_is_read_
         encoders_in(tmp_path)
 
 
-def test_one_group_alone_leaves_nothing_to_fit_without_it():
+def test_one_group_alone_leaves_nothing_to_fit_without_it(drawers):
     with pytest.raises(CaseError, match="one group of people"):
-        _left_out([one._replace(group="mine/1") for one in _lessons(4)])
+        _left_out([one._replace(group="mine/1") for one in drawers(4)])
 
 
 def test_too_few_questions_and_a_place_that_cannot_be_written_end_before_the_fit(tmp_path):

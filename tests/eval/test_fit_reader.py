@@ -40,17 +40,8 @@ def test_the_reader_with_gradients_is_the_reader():
     assert found == pytest.approx(PairReader(beside).read(ASKED, TOLD), abs=0.25)
 
 
-def test_it_learns_to_tell_what_answers_from_what_looks_so():
-    lessons = [
-        Lesson(
-            f"What does Ana keep in drawer {n}?",
-            [f"the old spoon lies with receipt {n}"],
-            [f"what does Ben keep in drawer {n}?", "a drawer is stuck", "keep it"],
-            "mine",
-            f"mine/{n % 2}",
-        )
-        for n in range(48)
-    ]
+def test_it_learns_to_tell_what_answers_from_what_looks_so(drawers):
+    lessons = drawers(48)
     encoder = Encoder(package_weights())
     begun = encoder.still()
 
