@@ -12,7 +12,7 @@ from eval.fit_reader import fitted_reader, kept, main, padded_pairs
 from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
 from sayso.retrieval.int8_model import step_shapes
-from sayso.retrieval.pair_reader import READER, PairReader, fitted_numbers
+from sayso.retrieval.pair_reader import READER, PairReader
 
 DATA = Path(__file__).parents[2] / "arc_data"
 ASKED, TOLD = "When did Ana move to Porto?", ["we moved in last Saturday!", "ok", "word " * 200]
@@ -55,7 +55,7 @@ def test_it_learns_to_tell_what_answers_from_what_looks_so(drawers):
         gold, *others = np.asarray(encoder.together(by, *given)).tolist()
         ahead.append(gold - max(others))
     assert ahead[1] > ahead[0]
-    assert kept(steps).shape == (fitted_numbers(),)
+    assert kept(steps).shape == np.load(READER, allow_pickle=False).shape
     assert np.isfinite(kept(steps)).all()
 
 
@@ -87,7 +87,7 @@ def test_the_command_says_what_it_learned_from_and_writes_what_a_reader_reads(
 
     assert done.exit_code == 0, done.output
     assert "examples" in done.output
-    assert np.load(out, allow_pickle=False).shape == (fitted_numbers(),)
+    assert np.load(out, allow_pickle=False).shape == np.load(READER, allow_pickle=False).shape
 
 
 def test_chats_of_too_few_messages_end_before_the_fit(tmp_path, monkeypatch):

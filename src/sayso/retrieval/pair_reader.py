@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sayso.retrieval.arrays import loaded
 from sayso.retrieval.embedder import MiniLM, package_weights, readable, session_options, tokenizer
-from sayso.retrieval.int8_model import int8_session, moved, step_shapes
+from sayso.retrieval.int8_model import int8_session, moved
 from sayso.retrieval.verifying import verified
 
 READER = Path(__file__).parent / "data" / "minilm-reader.npy"
@@ -107,8 +107,3 @@ def placed(asked: Sequence[int], told: Sequence[int]) -> tuple[Whole, Whole]:
     both = [*first, *told[1:]][:MOST_READ]  # the second has no mark of its own at the beginning
     halves = np.arange(len(both)) >= len(first)
     return np.asarray(both, dtype=np.int64), halves.astype(np.int64)
-
-
-def fitted_numbers() -> int:
-    """How many numbers a reader is made of: the encoder's steps, and the head."""
-    return sum(int(np.prod(shape)) for shape in step_shapes().values()) + _DIMENSIONS + 1
