@@ -48,7 +48,7 @@ RELEVANCE = (
 )
 # What a close reading tells of the best phrase of a candidate: what it is worth, also beside those of
 # the others that are read, beside its own next best, and among how many it was chosen. Its relevance
-# before stands beside these: whether there is an answer is told by that. Those that are relevant enough
+# before stands beside these: whether there is an answer is told by that. The first of them
 # are read together with the question, too (TOGETHER): what that is worth, also beside the others.
 BEFORE_READING = "relevance_before"
 OF_PHRASE = ("phrase", "phrase_standard", "phrase_behind", "phrase_margin", "phrase_choices")
