@@ -3,8 +3,8 @@
 It reads a question and a message as one text (a cross-encoder) and learns from the questions of chats
 that were written to be learned from, ``arc_data/lessons``: to tell a message that answers from three
 that look so. The encoder learns from them first, and the reader goes on from there, once through all.
-Learning from no other chat, it has seen none that anything is judged on. Takes about an hour on two
-cores. Needs the extra ``fit`` (JAX).
+Learning from no other chat, it has seen none that anything is judged on. Takes more than an hour on
+two cores. Needs the extra ``fit`` (JAX).
 """
 
 import hashlib
