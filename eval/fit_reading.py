@@ -78,11 +78,12 @@ class Readings:
         return read_features(found, self._together(one, pool))
 
     def _together(self, one: Listed, pool: Sequence[Candidate]) -> list[float]:
-        """What those are worth that are read with the question, as the grader does."""
+        """What they are worth read with the question, as the grader does."""
         if not one.formed:  # by words alone, or by an embedder that gives words no vectors
             return []
         asked, found = one.asked, []
-        for row in read_with_question([candidate.local_id for candidate in pool]):
+        for candidate in pool:
+            row = candidate.local_id
             key = (asked.dataset, asked.chat.chat_id, asked.case_id, row)
             if key not in self.together:
                 text = whole_text(asked.chat.messages[row])
@@ -203,11 +204,16 @@ def fit_read(
     """
     pooled = [_pooled(one, r, fit, readings) for one, r in zip(lists, rankings, strict=True)]
     taught = [one for one in pooled if len(one.one.asked.gold)]
-    relevance = fit_logistic(
-        np.concatenate([one.rows for one in taught]),
-        np.concatenate([one.gold[one.most] for one in taught]),
-        l2=[_L2_TOGETHER if name in TOGETHER else _L2 for name in NAMES],
-    )
+    rows = np.concatenate([one.rows for one in taught])
+    if len(rows):
+        relevance = fit_logistic(
+            rows,
+            np.concatenate([one.gold[one.most] for one in taught]),
+            l2=[_L2_TOGETHER if name in TOGETHER else _L2 for name in NAMES],
+        )
+    else:  # in each, one stands out: as before a reading
+        *before, bias = fit.relevance
+        relevance = np.asarray([*before, *[0.0] * len(READ), bias])
     relevances = [one.after(relevance) for one in pooled]
     return Read(relevance, {"recall_relevance": recall_cut(lists, relevances)})
 
@@ -225,7 +231,7 @@ def _pooled(one: Listed, ranking: Ranking, fit: Fit, readings: Readings) -> _Poo
     pool, gold = pool_of(one, ranking)
     before = relevance_rows(one, pool)
     relevances = expit(before @ fit.relevance)
-    most = read_first(relevances.tolist())
+    most = (read_with_question if one.formed else read_first)(relevances.tolist())
     told = readings.of(one, [pool[i] for i in most])
     read = np.asarray([[row[name] for name in READ] for row in told]).reshape(-1, len(READ))
     rows = np.column_stack([before[most][:, :-1], read])

@@ -74,6 +74,23 @@ def test_reading_puts_the_message_that_answers_first_where_nothing_else_does(lis
         assert judged_read(one, upside_down, read, Told()).gold[0] == 1.0
 
 
+def test_where_one_stands_out_in_each_question_a_reading_changes_nothing(lists, monkeypatch):
+    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 2.0)
+    cross, readings = cross_validate(lists), Readings()
+
+    judged, fits = cross_read(lists, cross, readings)
+
+    assert readings.known == {}
+    for before, after in zip(cross.judged, judged, strict=True):
+        assert after.relevances.tolist() == before.relevances.tolist()
+    assert set(fits[0].cuts) == {"abstain", "recall_relevance"}
+    read = fit_read(lists, cross.rankings, cross.fits[0], readings)
+    before = dict(zip((*RELEVANCE, "bias"), cross.fits[0].relevance.tolist(), strict=True))
+    told = read.groups()["relevance_read"]
+    assert {n: told[n] for n in before} == pytest.approx(before, abs=1e-5)
+    assert {told[n] for n in READ} == {0.0}
+
+
 def test_a_message_is_read_once_for_a_question(lists, monkeypatch):
     asked_for: list[tuple[str, str]] = []
 
@@ -82,6 +99,7 @@ def test_a_message_is_read_once_for_a_question(lists, monkeypatch):
         return best_phrase(question, text, **rest)
 
     monkeypatch.setattr("sayso.reasoning.reading_closely.best_phrase", counted)
+    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 0.0)
     readings, cross = Readings(), cross_validate(lists)
     cross_read(lists, cross, readings)
     fit_whole(lists, cross, readings)
@@ -102,7 +120,8 @@ def test_where_words_have_no_vectors_nothing_is_read_with_the_question(lists):
     assert {row["together_read"] for row in told} == {1.0}
 
 
-def test_the_engine_reads_as_it_was_fitted(lists):
+def test_the_engine_reads_as_it_was_fitted(lists, monkeypatch):
+    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 0.0)
     readings, cross = Readings(), cross_validate(lists)
     whole = fit_whole(lists, cross, readings)
     shipped = shipped_weights()

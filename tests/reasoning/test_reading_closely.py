@@ -14,6 +14,7 @@ from sayso.reasoning.grading import grade
 from sayso.reasoning.model_grading import _verdict
 from sayso.reasoning.phrases import Found
 from sayso.reasoning.reading_closely import (
+    _NEAR_THE_BEST,
     MOST_READ,
     MOST_TOGETHER,
     marked,
@@ -53,6 +54,12 @@ def weighing(**by: float):
     """The shipped weights, whose reading goes by these features alone."""
     flat = {**dict.fromkeys((*RELEVANCE, "bias"), 0.0), **by}
     return WEIGHTS.model_copy(update={"groups": {**WEIGHTS.groups, "relevance_read": flat}})
+
+
+def shifted(name: str, by: float):
+    """The shipped weights, whose relevance goes by this feature alone."""
+    flat = {**dict.fromkeys((*RELEVANCE, "bias"), 0.0), name: by}
+    return WEIGHTS.model_copy(update={"groups": {**WEIGHTS.groups, "relevance": flat}})
 
 
 @pytest.fixture
@@ -95,10 +102,17 @@ def test_what_is_read_with_the_question_is_told_beside_the_others_that_are():
 
 
 def test_the_most_relevant_are_read_with_the_question_unless_one_is_alone():
-    assert read_with_question([7, 3, 5]) == [7, 3, 5]
-    assert read_with_question(range(20)) == range(MOST_TOGETHER)
-    assert not read_with_question([7])
-    assert not read_with_question([])
+    assert read_with_question([0.3, 0.2, 0.4]) == [2, 0, 1]
+    assert read_with_question([0.5] * 20) == list(range(MOST_TOGETHER))
+    assert read_with_question([0.7]) == []
+    assert read_with_question([]) == []
+
+
+def test_what_does_not_come_near_the_most_relevant_is_not_read_with_the_question():
+    near = 0.8 * _NEAR_THE_BEST
+
+    assert read_with_question([0.8, near, near - 0.01, 0.6]) == [0, 3, 1]
+    assert read_with_question([near - 0.01, 0.8]) == []
 
 
 class Reading:
@@ -113,7 +127,7 @@ class Reading:
 
 
 def test_the_message_that_reads_as_the_answer_becomes_the_most_relevant(ferry):
-    reader, before = Reading(), (0.4, 0.3, 0.2, 0.1)
+    reader, before = Reading(), (0.4, 0.35, 0.3, 0.25)
 
     pool, relevances = read_closely(
         ASKED.text, PLAN, ferry, candidates(4), before, weighing(together_share=1.0), reader
@@ -127,12 +141,42 @@ def test_the_message_that_reads_as_the_answer_becomes_the_most_relevant(ferry):
 
 
 def test_one_message_alone_is_not_read_with_the_question(ferry):
-    reader = Reading()
+    reader, (one,) = Reading(), candidates(1)
 
-    (only,), _ = read_closely(ASKED.text, PLAN, ferry, candidates(1), (0.4,), WEIGHTS, reader)
+    read = read_closely(ASKED.text, PLAN, ferry, [one], (0.4,), WEIGHTS, reader)
 
     assert reader.asked == []
-    assert only.why["together_read"] == 0.0
+    assert read == ([one], (0.4,))
+
+
+def test_where_one_is_far_more_relevant_than_all_others_nothing_is_read(ferry):
+    reader, before = Reading(), (0.9, 0.1, 0.05, 0.01)
+
+    read = read_closely(ASKED.text, PLAN, ferry, candidates(4), before, WEIGHTS, reader)
+
+    assert reader.asked == []
+    assert read == (candidates(4), before)
+
+
+def test_the_verdict_says_why_nothing_was_read(ferry):
+    grader = ExtractiveReasoner(shifted("share", 3.0), Reading())
+    far, near = candidates(2)
+    pool = (far, near.model_copy(update={"score": -30.0}))
+
+    closely = grader.think(GRADER, Grading(ASKED, ferry, PLAN, pool, 0)).value
+
+    assert closely.why.startswith("no other comes near the first, so none was read closely; ")
+
+
+def test_what_is_not_read_with_the_question_keeps_its_relevance_and_its_marks(ferry):
+    reader, before = Reading(), (0.9, 0.05, 0.8, 0.01)
+
+    pool, relevances = read_closely(ASKED.text, PLAN, ferry, candidates(4), before, WEIGHTS, reader)
+
+    said = [m.text for m in ferry.messages]
+    assert reader.asked == [(PLAN.queries[0], (said[0], said[2]))]
+    assert ["together" in c.why for c in pool] == [True, False, True, False]
+    assert (relevances[1], relevances[3]) == (before[1], before[3])
 
 
 @pytest.mark.parametrize("why", [{"cosine": 0.0}, {"own": 0.0}])

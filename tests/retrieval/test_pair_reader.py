@@ -8,9 +8,11 @@ from sayso.retrieval import pair_reader
 from sayso.retrieval.embedder import MiniLM, tokenizer
 from sayso.retrieval.pair_reader import (
     MOST_ASKED,
+    MOST_AT_ONCE,
     MOST_READ,
     READER,
     PairReader,
+    near,
     placed,
 )
 
@@ -84,6 +86,34 @@ def test_a_long_question_keeps_its_mark_and_both_are_cut_to_what_was_learned_fro
     assert len(ids) == len(halves) == MOST_READ
     assert halves.sum() == MOST_READ - MOST_ASKED
     assert ids[MOST_ASKED - 2 : MOST_ASKED + 1].tolist() == [1029, 102, 2000]
+
+
+def stretch(text: str, room: int, *words: str) -> list[str]:
+    """What is read of a text whose tokens are its words."""
+    tokens = ["[CLS]", *text.split()]
+    return [tokens[i] for i in near(words, range(len(tokens)), tokens, room)]
+
+
+def test_of_a_long_message_the_stretch_with_most_of_the_questions_words_is_read():
+    told = "so it was quite late when the ferry left from porto and then we all went home"
+
+    assert stretch(told, 5, "ferry", "porto") == ["[CLS]", "ferry", "left", "from", "porto", "and"]
+    assert stretch(told, 3, "ferry") == ["[CLS]", "the", "ferry", "left"]
+    assert stretch(told, 3, "we", "so") == ["[CLS]", "so", "it", "was"]
+    assert stretch(told, 3) == ["[CLS]", "so", "it", "was"]
+    assert stretch("the ferry left", 3, "left") == ["[CLS]", "the", "ferry", "left"]
+
+
+def test_what_answers_is_found_wherever_it_stands_in_a_long_message(reader, monkeypatch):
+    around = "the soup was cold and nobody said a thing about it . " * 5
+    seen = []
+    monkeypatch.setattr(PairReader, "_score", lambda _, ids, halves: seen.append(ids) or 0.0)
+
+    reader.read(ASKED, [ANSWER + around, around + "we moved to Porto on 3 May . " + around])
+
+    porto = tokenizer().encode("Porto").ids[1]
+    assert [len(ids) for ids in seen] == [MOST_AT_ONCE] * 2
+    assert np.count_nonzero(seen[1] == porto) == 2  # in the question, and in the message
 
 
 def test_a_damaged_file_is_refused(tmp_path, monkeypatch):

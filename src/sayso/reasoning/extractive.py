@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from sayso.core.chat import Chat
-from sayso.core.models import Draft, Verdict
+from sayso.core.models import Draft, Question, Verdict
 from sayso.core.people import known_names
 from sayso.core.seams import (
     GENERATOR,
@@ -28,7 +28,7 @@ from sayso.reasoning.grading import grade
 from sayso.reasoning.narrating import narrate
 from sayso.reasoning.planning import plan
 from sayso.reasoning.relevance import ANSWERABLE, READ, RELEVANCE
-from sayso.reasoning.surveying import survey, survey_draft, surveyed
+from sayso.reasoning.surveying import Survey, survey, survey_draft, surveyed
 from sayso.weights import Weights
 
 
@@ -58,6 +58,7 @@ class ExtractiveReasoner:
             Q4.name: self._narrate,
         }
         self._known: tuple[Chat, Mapping[str, str]] | None = None
+        self._surveyed: tuple[Chat, Question, Survey | None] | None = None
 
     def think(self, step: Step[G, R], given: G) -> Reply[R]:
         """See :class:`sayso.core.seams.Reasoner`."""
@@ -73,16 +74,25 @@ class ExtractiveReasoner:
 
     def _grade(self, given: Grading, *, closely: bool) -> Verdict:
         """What was found, graded; first what the whole chat has where that decides the question."""
-        found = survey(given.question, given.chat, self._names(given.chat))
+        found = self._survey(given)
         closely = closely and found is None
         verdict = grade(given, self._weights, closely=closely, reader=self._reader)
         return surveyed(verdict, found, given.chat)
 
     def _narrate(self, given: Narrating) -> Draft:
-        found = survey(given.question, given.chat, self._names(given.chat))
+        found = self._survey(given)
         if found is None:
             return narrate(given, self._weights)
         return survey_draft(found, given.chat, given.question)
+
+    def _survey(self, given: Grading | Narrating) -> Survey | None:
+        """What the whole chat tells of the question: both steps ask, the last is kept."""
+        known = self._surveyed
+        if known is None or known[0] is not given.chat or known[1] != given.question:
+            found = survey(given.question, given.chat, self._names(given.chat))
+            # Set at once, as the names are.
+            known = self._surveyed = (given.chat, given.question, found)
+        return known[2]
 
     def _names(self, chat: Chat) -> Mapping[str, str]:
         """The chat's names; reading them takes a pass over the chat, so the last are kept."""

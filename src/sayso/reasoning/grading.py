@@ -7,7 +7,7 @@ from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Gap, Graded, Plan, Verdict
 from sayso.core.seams import Grading, Reader
 from sayso.core.sentences import content_words
-from sayso.reasoning.reading_closely import in_words, read_closely
+from sayso.reasoning.reading_closely import in_words, read_closely, read_with_question
 from sayso.reasoning.relevance import BEFORE_READING, PAIR, group, relevance
 from sayso.weights import Weights
 
@@ -27,7 +27,7 @@ def grade(
     """Every candidate that can be cited, most relevant first, and what is still missing.
 
     ``closely``: the most relevant are read for words that answer, which a development has not, and
-    by the ``reader`` together with the question.
+    by the ``reader`` together with the question; where one stands out, none is.
     """
     pool = [c for c in given.pool if citable(given.chat.by_id[c.local_id])]
     chances = relevance(
@@ -37,7 +37,8 @@ def grade(
         weights.groups[group("relevance", pool)],
         pair=len(given.chat.participants) == PAIR,
     )
-    if closely and given.plan.intent != "arc":
+    closely = closely and given.plan.intent != "arc"
+    if closely:
         pool, chances = read_closely(
             given.question.text, given.plan, given.chat, pool, chances, weights, reader
         )
@@ -53,6 +54,8 @@ def grade(
         with_question = sum(bool(c.why.get("together_read")) for c in pool)
         beside = f", {with_question} together with the question" if with_question else ""
         why = f"{read} read for words that answer{beside}; {why}"
+    elif closely and reader is not None and len(pool) > 1 and not read_with_question(chances):
+        why = f"no other comes near the first, so none was read closely; {why}"
     return Verdict.unchecked(graded=tuple(grades), gap=gap, why=why)
 
 

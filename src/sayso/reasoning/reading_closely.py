@@ -1,8 +1,8 @@
 """What a close reading adds to a candidate: whether some words of it would answer the question.
 
-The agent's grader reads the most relevant candidates so, and the first of them together with the
-question, as one text. That takes longer than all the rest of a question, and tells evidence from what
-only shares its words.
+The agent's grader reads the most relevant candidates so. Where it has a reader, these are the few that
+come near the best, and each is also read together with the question, as one text. That takes longer than
+all the rest of a question, and tells evidence from what only shares its words.
 """
 
 import math
@@ -19,6 +19,9 @@ MOST_READ = 14
 # Each takes a pass through the model. Measured on groups not fitted on: see the README's "Why".
 MOST_TOGETHER = 8
 _FEWEST_TOGETHER = 2  # one alone is told from nothing
+# Of the relevance of the most relevant. What is less relevant hardly ever answers, and a question with
+# one clear hit needs no reading.
+_NEAR_THE_BEST = 0.2
 _LEAST, _MOST = -6.0, 10.0
 _NOT_TOGETHER = (0.0,) * len(TOGETHER)
 _MOSTLY = math.log(0.5)
@@ -39,19 +42,22 @@ def read_closely(
     What is read has the numbers of :data:`READ` among its ``why``, and its relevance before. Weights
     that know nothing of it change nothing. Nothing is read together with the question without a
     ``reader``, or where the embedder does not read the chat or gives words no vectors: no weights are
-    fitted for that.
+    fitted for that; more are read for their words there.
     """
     kind = group("", pool)
     name = f"relevance{kind}_read"
     if not _knows(weights, kind):
         return list(pool), tuple(relevances)
     most = read_first(relevances)
+    scores: Sequence[float] = ()
+    if reader is not None and not kind:
+        most = read_with_question(relevances)
+        if not most:
+            return list(pool), tuple(relevances)
+        asked = plan.queries[0] if plan.queries else question
+        scores = reader.read(asked, [whole_text(chat.by_id[pool[i].local_id]) for i in most])
     people = names_in(chat)
     found = [found_in(question, chat.by_id[pool[i].local_id], people, weights) for i in most]
-    asked = plan.queries[0] if plan.queries else question
-    head = [] if reader is None or kind else read_with_question(most)
-    texts = [whole_text(chat.by_id[pool[i].local_id]) for i in head]
-    scores = reader.read(asked, texts) if reader and texts else []
     told = dict(zip(most, read_features(found, scores), strict=True))
     pair = len(chat.participants) == PAIR
     again = relevance(question, plan, pool, weights.groups[name], told, pair=pair)
@@ -70,9 +76,14 @@ def read_first(relevances: Sequence[float]) -> list[int]:
     return sorted(range(len(relevances)), key=lambda i: (-relevances[i], i))[:MOST_READ]
 
 
-def read_with_question(most: Sequence[int]) -> Sequence[int]:
-    """Of what is read (most relevant first) the first, which are read together with the question."""
-    return most[:MOST_TOGETHER] if len(most) >= _FEWEST_TOGETHER else ()
+def read_with_question(relevances: Sequence[float]) -> list[int]:
+    """Which of a pool are read together with the question, most relevant first.
+
+    None where one alone is so relevant that no other comes near it.
+    """
+    most = read_first(relevances)[:MOST_TOGETHER]
+    near = [i for i in most if relevances[i] >= relevances[most[0]] * _NEAR_THE_BEST]
+    return near if len(near) >= _FEWEST_TOGETHER else []
 
 
 def whole_text(message: Message) -> str:
@@ -98,7 +109,7 @@ def read_features(
 ) -> list[dict[str, float]]:
     """What was found in the messages that are read, one beside the others; by :data:`READ`.
 
-    ``together`` is what the first of them are worth, read with the question.
+    ``together`` is what they are worth read with the question, where they are.
     """
     worth = [_bounded(one.worth) if one else _LEAST for one in found]
     if not worth:

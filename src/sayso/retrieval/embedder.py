@@ -184,11 +184,7 @@ class MiniLM:
 
     def _tokens(self, words: Sequence[str], hidden: Vectors) -> NDArray[np.int8]:
         """The content tokens' vectors, shortened; marks and stop words say nothing by themselves."""
-        keep = [
-            i
-            for i, word in enumerate(words)
-            if word not in _MARKS and word not in STOPWORDS and _WORD.search(word)
-        ]
+        keep = [i for i, word in enumerate(words) if is_content(word)]
         if not keep:
             return _NO_TOKENS
         return np.rint(_unit(product(hidden[keep], self._projection)) * 127).astype(np.int8)
@@ -236,6 +232,11 @@ class MiniLM:
 
 _MARKS = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]"})
 _NO_TOKENS: NDArray[np.int8] = np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)
+
+
+def is_content(token: str) -> bool:
+    """Whether a token says something: no mark, no punctuation, no stop word."""
+    return token not in _MARKS and token not in STOPWORDS and bool(_WORD.search(token))
 
 
 def readable(text: str) -> str:

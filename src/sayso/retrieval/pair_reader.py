@@ -6,7 +6,7 @@ each message, so it is for a few. Fitted on ``arc_data/lessons`` alone (``python
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.retrieval.arrays import loaded
-from sayso.retrieval.embedder import MiniLM, package_weights, readable, session_options, tokenizer
+from sayso.retrieval.embedder import (
+    MiniLM,
+    is_content,
+    package_weights,
+    readable,
+    session_options,
+    tokenizer,
+)
 from sayso.retrieval.int8_model import int8_session, moved
 from sayso.retrieval.verifying import verified
 
@@ -23,6 +30,9 @@ READER = Path(__file__).parent / "data" / "minilm-reader.npy"
 _READER_SHA256 = "25f4b72c7ee783870e5f18a195f7b955b1d1906f5431b976a6ca4c7d79c39d9d"
 # Tokens of a question, and of both together: what it was fitted on.
 MOST_ASKED, MOST_READ = 32, 80
+# Of both together that are read. Of a longer message it is the stretch with most of the question's words,
+# which tells as much as the first 80 do, in five sixths of the time.
+MOST_AT_ONCE = 56
 _DIMENSIONS = 384
 
 Whole = NDArray[np.int64]
@@ -41,11 +51,12 @@ class PairReader:
         """
         if not texts:
             return []
-        asked, *told = (
-            found.ids
-            for found in self._tokenizer.encode_batch([readable(t) for t in (question, *texts)])
-        )
-        return [self._score(*placed(asked, one)) for one in told]
+        asked, *told = self._tokenizer.encode_batch([readable(t) for t in (question, *texts)])
+        words = {word for word in asked.tokens if is_content(word)}
+        room = MOST_AT_ONCE - min(len(asked.ids), MOST_ASKED)
+        return [
+            self._score(*placed(asked.ids, near(words, one.ids, one.tokens, room))) for one in told
+        ]
 
     def _score(self, ids: Whole, halves: Whole) -> float:
         hidden = self._hidden(ids, halves)
@@ -97,6 +108,25 @@ class PairReader:
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types
         return tokenizer()
+
+
+def near(words: Container[str], ids: Sequence[int], tokens: Sequence[str], room: int) -> list[int]:
+    """Of a message's tokens (``ids``, and as text) its first mark and at most ``room`` more, where most
+    of the question's ``words`` stand.
+
+    In the middle of what holds as many, so that what stands around them is read, too; from the
+    beginning where that does as well.
+    """
+    mark, *rest = ids
+    if len(rest) <= room:
+        return [mark, *rest]
+    held = np.cumsum([0, *(token in words for token in tokens[1:])])
+    of_each = held[room:] - held[:-room]
+    first = int(of_each.argmax())
+    fewer = np.flatnonzero(of_each[first:] < of_each[first])
+    run = int(fewer[0]) if fewer.size else len(of_each) - first
+    begin = first + run // 2 if first else 0
+    return [mark, *rest[begin : begin + room]]
 
 
 def placed(asked: Sequence[int], told: Sequence[int]) -> tuple[Whole, Whole]:
