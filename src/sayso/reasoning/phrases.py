@@ -8,6 +8,7 @@ import math
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from sayso.errors import ConfigurationError
@@ -132,6 +133,7 @@ class _Laid(NamedTuple):
         return len(self.reading.sentences) <= 1
 
 
+@lru_cache(maxsize=64)  # what the grader reads the generator quotes
 def _laid(message_text: str, who: Asked) -> _Laid:
     reading = read(message_text[:_READ], who)
     of_each = of_sentences(reading, who)
