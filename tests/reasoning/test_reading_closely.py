@@ -203,7 +203,8 @@ def test_the_caption_of_a_picture_is_read_with_its_text(make_chat):
 
 def test_the_agent_reads_with_the_question_and_oneshot_does_not(ferry):
     reader = Reading()
-    reasoner, pool = ExtractiveReasoner(WEIGHTS, reader), tuple(candidates(4))
+    pool = tuple(c.model_copy(update={"score": -1.0}) for c in candidates(4))  # near each other
+    reasoner = ExtractiveReasoner(WEIGHTS, reader)
     reasoner.think(Q3, Grading(ASKED, ferry, PLAN, pool, 0))
     assert reader.asked == []
     closely = reasoner.think(GRADER, Grading(ASKED, ferry, PLAN, pool, 0)).value
