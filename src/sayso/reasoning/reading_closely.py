@@ -12,16 +12,16 @@ from sayso.core.chat import Chat, Message
 from sayso.core.models import Candidate, Plan
 from sayso.core.seams import Reader
 from sayso.reasoning.phrases import Found, best_phrase
-from sayso.reasoning.relevance import BEFORE_READING, PAIR, READ, group, relevance
+from sayso.reasoning.relevance import BEFORE_READING, PAIR, READ, group, relevance_told
 from sayso.weights import TOGETHER, Weights
 
 MOST_READ = 14
 # Each takes a pass through the model. Measured on groups not fitted on: see the README's "Why".
-MOST_TOGETHER = 6
+MOST_TOGETHER = 8
 _FEWEST_TOGETHER = 2  # one alone is told from nothing
 # Of the relevance of the most relevant. What is less relevant hardly ever answers, and a question with
 # one clear hit needs no reading.
-_NEAR_THE_BEST = 0.2
+_NEAR_THE_BEST = 0.25
 _LEAST, _MOST = -6.0, 10.0
 _NOT_TOGETHER = (0.0,) * len(TOGETHER)
 _MOSTLY = math.log(0.5)
@@ -60,9 +60,9 @@ def read_closely(
     found = [found_in(question, chat.by_id[pool[i].local_id], people, weights) for i in most]
     told = dict(zip(most, read_features(found, scores), strict=True))
     pair = len(chat.participants) == PAIR
-    again = relevance(question, plan, pool, weights.groups[name], told, pair=pair)
+    again = relevance_told(question, plan, pool, weights.groups[name], told, pair=pair)
     read = [marked(c, told[i], relevances[i]) if i in told else c for i, c in enumerate(pool)]
-    return read, tuple(again[i] if i in told else p for i, p in enumerate(relevances))
+    return read, tuple(again.get(i, p) for i, p in enumerate(relevances))
 
 
 def _knows(weights: Weights, kind: str) -> bool:

@@ -136,14 +136,29 @@ def relevance(
     plan: Plan,
     pool: Sequence[Candidate],
     weights: Mapping[str, float],
-    told: Mapping[int, Mapping[str, float]] = _NOTHING,
     *,
     pair: bool,
 ) -> tuple[float, ...]:
     """For each candidate of a pool (best first) the probability in (0, 1) that it is evidence.
 
-    ``told`` are further features by the candidate's place; those without a weight weigh nothing.
     ``pair`` is whether two people write.
+    """
+    places = dict.fromkeys(range(len(pool)), _NOTHING)
+    return tuple(relevance_told(question, plan, pool, weights, places, pair=pair).values())
+
+
+def relevance_told(
+    question: str,
+    plan: Plan,
+    pool: Sequence[Candidate],
+    weights: Mapping[str, float],
+    told: Mapping[int, Mapping[str, float]],
+    *,
+    pair: bool,
+) -> dict[int, float]:
+    """The same for the candidates at some places of a pool, by what else is ``told`` of these.
+
+    Further features without a weight weigh nothing.
     """
     asks = {name: v for name, v in question_features(question, plan).items() if v}
     base = weights["bias"] + sum(weights[name] * v for name, v in asks.items())
@@ -155,18 +170,18 @@ def relevance(
     by["share"] += sum(weights[f"{name}_share"] * v for name, v in asks.items())
     ranked = [by[name] for name in OF_RANK]
     marked = [(name, by[name]) for name in OF_MARKS if by[name]]
-    found = []
-    for place, (at, candidate) in enumerate(zip(_of_rank(pool), pool, strict=True)):
+    of_rank, found = _of_rank(pool), {}
+    for place, features in told.items():
         odds = base
-        for weight, value in zip(ranked, at, strict=True):
+        for weight, value in zip(ranked, of_rank[place], strict=True):
             odds += weight * value
-        mark = candidate.why.get
+        mark = pool[place].why.get
         for name, weight in marked:
             odds += weight * mark(name, 0.0)
-        for name, value in told.get(place, _NOTHING).items():
+        for name, value in features.items():
             odds += weights.get(name, 0.0) * value
-        found.append(logistic(odds))
-    return tuple(found)
+        found[place] = logistic(odds)
+    return found
 
 
 def answerable_features(

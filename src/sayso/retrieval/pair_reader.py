@@ -59,8 +59,8 @@ class PairReader:
         ]
 
     def _score(self, ids: Whole, halves: Whole) -> float:
-        hidden = self._hidden(ids, halves)
-        asked, told = (hidden[halves == half].mean(axis=0) for half in (0, 1))
+        hidden, second = self._hidden(ids, halves), len(halves) - int(halves.sum())
+        asked, told = hidden[:second].mean(axis=0), hidden[second:].mean(axis=0)
         length = float(np.linalg.norm(asked) * np.linalg.norm(told))
         weights, sharp = self._head
         return float(hidden[0] @ weights + sharp * float(asked @ told) / max(length, 1e-9))
