@@ -143,10 +143,26 @@ def lancedb_hybrid(chat: Chat, folder: Path) -> Built:
     return Built(ask, ended - embedded, ended - began)
 
 
+def linear(chat: Chat, folder: Path) -> Built:
+    """A plain ranking, with the model as it comes: tells how hard a chat is."""
+    from eval.bench_linear import LinearRanking
+    from sayso.retrieval.embedder import MiniLM
+
+    began = process_time()
+    ranking = LinearRanking(chat, MiniLM(fitted=None))
+    seconds = process_time() - began
+
+    def ask(question: str) -> list[int]:
+        return [chat.messages[row].local_id for row in ranking.rank(question)[:DEPTH]]
+
+    return Built(ask, seconds, seconds)
+
+
 SYSTEMS: Mapping[str, System] = MappingProxyType(
     {
         "oneshot": System("sayso oneshot", ours("oneshot")),
         "agent": System("sayso agent", ours("agent")),
+        "linear": System("linear, 16 features", linear),
         "langchain-bm25": System(
             "LangChain BM25Retriever", langchain_bm25, ("langchain_community", "rank_bm25")
         ),

@@ -11,6 +11,7 @@ from eval.fit_phrase_data import Example
 from eval.fit_reading import Readings, cross_read, fit_read, fit_whole, judged_read, phrases_apart
 from eval.fit_stages import Ranking, cross_validate, fit_all, pool_of, relevance_rows
 from sayso.core.models import Candidate
+from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.phrases import best_phrase
 from sayso.reasoning.reading_closely import read_closely
 from sayso.reasoning.relevance import READ, RELEVANCE
@@ -89,6 +90,28 @@ def test_where_one_stands_out_in_each_question_a_reading_changes_nothing(lists, 
     told = read.groups()["relevance_read"]
     assert {n: told[n] for n in before} == pytest.approx(before, abs=1e-5)
     assert {told[n] for n in READ} == {0.0}
+
+
+def test_a_reading_that_is_too_sure_cites_no_more_than_was_cited_before(lists, monkeypatch):
+    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 0.0)
+    cross, readings = cross_validate(lists), Readings()
+    fit = cross.fits[0]
+
+    def too_sure(rows, gold, l2):
+        *before, bias = fit.relevance
+        return np.asarray([*before, *[0.0] * len(READ), bias + 9.0])
+
+    def cited(read):
+        judged = [judged_read(one, fit, read, readings) for one in lists if len(one.asked.gold)]
+        return sum(best_size(one.relevances.tolist(), MOST) for one in judged)
+
+    monkeypatch.setattr(fit_reading, "fit_logistic", too_sure)
+    monkeypatch.setattr(fit_reading, "_MOST_LOWERED", 10.0)
+    read = fit_read(lists, [fit.ranking] * len(lists), fit, readings)
+    surest = replace(read, relevance=too_sure(None, None, None))
+    as_before = replace(read, relevance=surest.relevance - np.eye(len(surest.relevance))[-1] * 9.0)
+
+    assert cited(as_before) == cited(read) < cited(surest)
 
 
 def test_a_message_is_read_once_for_a_question(lists, monkeypatch):
