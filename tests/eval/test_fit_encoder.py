@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from eval import fit_encoder
 from eval.encoder import Encoder, padded
 from eval.encoders import MANIFEST, encoders_in
-from eval.fit_encoder import Lesson, _beside_each_other, _left_out, fitted, kept, main
+from eval.fit_encoder import Lesson, _beside_each_other, _left_out, after, fitted, kept, main
 from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
 
@@ -52,6 +53,16 @@ def _lead(embedder, one):
     """How far the answer is ahead of what looks like it, in cosines with the question."""
     query, gold, *beside = embedder.encode([one.query, *one.gold, *one.beside]).vectors
     return float(gold @ query - max(other @ query for other in beside))
+
+
+def test_half_is_kept_of_what_comes_after_the_lessons(monkeypatch):
+    def moved_by_two(taught, title, begun=None):
+        return {"a": (begun or {"a": 0.0})["a"] + 2.0}
+
+    monkeypatch.setattr(fit_encoder, "fitted", moved_by_two)
+
+    assert after({"a": 5.0}, [], "a test") == {"a": 6.0}
+    assert after(None, [], "a test") == {"a": 2.0}
 
 
 def test_other_answers_to_a_question_do_not_compete_with_the_one_drawn():

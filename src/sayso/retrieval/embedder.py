@@ -38,7 +38,7 @@ _VOCABULARY_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _PROJECTION = _DATA / "minilm-projection.npy"
 _PROJECTION_SHA256 = "cc1d013d47dcaeb809f3ef1bb33bf9e552179e3ffc7f303b78a02d15ecef58c2"
-_NAME = "all-MiniLM-L6-v2-chats-5-int8"
+_NAME = "all-MiniLM-L6-v2-chats-6-int8"
 _MAX_TOKENS = 256
 # More than that many tokens take, and a text of any length costs no more than this to tokenise.
 _MAX_CHARACTERS = 64 * _MAX_TOKENS

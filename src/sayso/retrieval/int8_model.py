@@ -28,12 +28,12 @@ TABLE = _DATA / "minilm-int8.json"
 FITTED = _DATA / "minilm-fitted.npy"
 _GRAPH_SHA256 = "a7edc5013dc34bdb1d0862ee9886d23df03f23b77731d5e6dbdadcc7e1037dc9"
 _PAIRS_SHA256 = "fb186e7f8d8f7738ea177b3ff2fdcf95f04112820c4d63df5cb640d48b77b500"
-_TABLE_SHA256 = "205a5618c4c01aaa89ef93a0b329ed44c239bb81332d55bec40345f13b8482a7"
+_TABLE_SHA256 = "ff0601b283c4fc3cca47c3a50bd02fe20780d260c377dc74654c1ea6b5cc9a7b"
 
 RANK = 8  # of what is added to a matrix
 _STEPS = 127  # of 8 bits, to either side
 _LEAST = 1e-12
-_FITTED_SHA256 = "8697e3ac9b1d17191c3100fe6b971df98ab3fa74aeb1d3c7a25777db5eb01d46"
+_FITTED_SHA256 = "1ec4cc7b484e3161fa365b56bdc4b5b99d15d39f593dd092466ff59a7857da85"
 
 
 def int8_session(  # onnxruntime ships no types
