@@ -20,7 +20,7 @@ _LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
 _FAR = -1e9  # what padding is kept out by
-_ROUND = 16  # widths are whole multiples of it: each new one is compiled anew
+_ROUND = 32  # widths are whole multiples of it: each new one is compiled anew
 
 # What a reader has beside: weights of the first token's vector, and of the cosine of the two texts.
 HEAD = ("head.first", "head.cosine")
