@@ -26,7 +26,7 @@ from eval.cases import ReadyCase
 from eval.chats import with_chats
 from eval.encoders import Encoders, encoders_option
 from eval.fit_data import Asked, asked
-from eval.fit_figures import Figures, figures, sureness
+from eval.fit_figures import Figures, by_category, category_table, figures, sureness
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
 from eval.fit_models import Floats
 from eval.fit_phrase_data import EXAMPLES, invented, of_cases
@@ -113,6 +113,7 @@ def main(
     read = figures(*closely)
     how = "" if taught else "; phrases by the shipped weights, whatever these were fitted on"
     terminal.print(table(f"the same, read closely (agent){how}", read))
+    terminal.print(category_table(by_category(cross.judged), by_category(closely[0])))
     for title, judged_so in (("oneshot", cross.judged), ("agent", closely[0])):
         title = f"{title}, the surest answered: lost F1 in % on groups not fitted on"
         terminal.print(risk_table(title, sureness(judged_so)))

@@ -1,12 +1,14 @@
 """What a fit is worth on each data set, in figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from rich.table import Table
 
 from eval.fit_cuts import abstain_f1, scores, wide_size
 from eval.fit_stages import Fit, Judged
+from eval.table import plain
 from sayso.reasoning.choosing import MOST, best_size
 
 
@@ -52,6 +54,36 @@ def sureness(found: Sequence[Judged]) -> dict[str, list[tuple[float, float]]]:
         worth = scores(cited, gold)[0] if gold else 0.0
         told.setdefault(one.asked.dataset, []).append((one.answerable, worth))
     return told
+
+
+def by_category(found: Sequence[Judged]) -> dict[tuple[str, str], tuple[int, float]]:
+    """By data set and category of the case: how many questions have evidence, and their mean F1.
+
+    Nothing is abstained from here, and no case is chosen by its category: they are told afterwards.
+    """
+    told: dict[tuple[str, str], list[float]] = {}
+    for one in found:
+        if total := len(one.asked.gold):
+            cited = one.gold[: best_size(one.relevances.tolist(), MOST)]
+            of_kind = told.setdefault((one.asked.dataset, one.asked.category), [])
+            of_kind.append(scores(cited, total)[0])
+    return {key: (len(worth), float(np.mean(worth))) for key, worth in told.items()}
+
+
+def category_table(
+    oneshot: Mapping[tuple[str, str], tuple[int, float]],
+    agent: Mapping[tuple[str, str], tuple[int, float]],
+) -> Table:
+    """One row a category of each set; F1 in %, whatever is abstained from."""
+    shown = Table(title="F1 by category, without abstaining")
+    for column in ("set", "category", "n", "oneshot", "agent"):
+        shown.add_column(column, justify="left" if column in ("set", "category") else "right")
+    for (name, kind), (n, f1) in sorted(oneshot.items()):
+        read = agent[name, kind][1]
+        shown.add_row(
+            plain(name), plain(kind) or "-", str(n), f"{100 * f1:.1f}", f"{100 * read:.1f}"
+        )
+    return shown
 
 
 def figures(
