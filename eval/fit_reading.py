@@ -48,7 +48,7 @@ from sayso.weights import TOGETHER, Form, Weights, shipped_weights
 _L2 = 1e-2
 # What is read together with the question tells most, and its numbers are few.
 _L2_TOGETHER = 1e-3
-# In log odds: steps of a fortieth. A unit would cite a third less.
+# In log odds, in steps of a fortieth.
 _MOST_LOWERED, _LOWERINGS = 1.0, 41
 NAMES = (*RELEVANCE, *READ)
 
@@ -226,6 +226,7 @@ def _too_sure(taught: Sequence[_Pooled], relevance: Floats) -> float:
     """What the bias is lowered by, in log odds, so that no set is cited more of than before a reading.
 
     Who reads is surer, and would gain by showing more; what it finds is to be better, not longer.
+    At most _MOST_LOWERED, where no step suffices.
     """
 
     def sizes(relevances: Sequence[Floats]) -> list[float]:
