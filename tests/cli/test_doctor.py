@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.paths import prompts_dir
+from sayso.retrieval import int8_model, pair_reader
 from sayso.weights import SHIPPED
 from tests.cli.conftest import HEADER, Sayso
 
@@ -244,6 +245,26 @@ def test_embeddings_that_cannot_be_had_are_broken(
 
     assert code == 2
     assert told in found["broken"][0]
+
+
+def test_files_of_the_built_in_models_that_are_damaged_are_broken(
+    sayso: Sayso, tmp_path: Path, monkeypatch
+) -> None:
+    damaged = tmp_path / "minilm-fitted.npy"
+    damaged.write_bytes(int8_model.FITTED.read_bytes()[:-1])
+    monkeypatch.setattr(int8_model, "FITTED", damaged)
+    monkeypatch.setattr(pair_reader, "READER", tmp_path / "minilm-reader.npy")
+
+    code, found = examined(sayso)
+
+    assert code == 2
+    assert [told.split(":")[0] for told in found["broken"]] == [
+        str(damaged),
+        str(tmp_path / "minilm-reader.npy"),
+    ]
+    assert "damaged" in found["broken"][0]
+    assert "missing" in found["broken"][1]
+    assert all("reinstall" in told for told in found["broken"])
 
 
 def test_weights_that_cannot_be_used_are_broken(sayso: Sayso, tmp_path: Path, monkeypatch) -> None:

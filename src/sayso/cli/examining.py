@@ -50,6 +50,7 @@ class Examination:
         settings = self._settings()
         self.found["versions"] = versions()
         self._data()
+        self._models()
         self._embeddings(settings)
         self._weights(settings)
         self._chats(settings)
@@ -103,6 +104,11 @@ class Examination:
                     f"{folder}: others on this machine may look into it; chmod 700 {folder}"
                 )
         self.found["data"] = record
+
+    def _models(self) -> None:
+        from sayso.retrieval.built_in import faults
+
+        self.broken += faults()
 
     def _embeddings(self, settings: Settings) -> None:
         try:

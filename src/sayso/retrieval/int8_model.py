@@ -61,6 +61,16 @@ def int8_session(  # onnxruntime ships no types
         return None  # the file is the one that was drawn: it is the runtime that lacks something
 
 
+def files() -> list[tuple[Path, str]]:
+    """What is read here, with the digests."""
+    return [
+        (GRAPH, _GRAPH_SHA256),
+        (PAIRS, _PAIRS_SHA256),
+        (TABLE, _TABLE_SHA256),
+        (FITTED, _FITTED_SHA256),
+    ]
+
+
 def moved_names(names: Iterable[str]) -> list[str]:
     """Of the weights' names those that are moved number by number, in the order of their steps."""
     return [

@@ -110,6 +110,11 @@ class PairReader:
         return tokenizer()
 
 
+def files() -> list[tuple[Path, str]]:
+    """What it reads, beside what the embedder does, with the digest."""
+    return [(READER, _READER_SHA256)]
+
+
 def near(words: Container[str], ids: Sequence[int], tokens: Sequence[str], room: int) -> list[int]:
     """Of a message's tokens (``ids``, and as text) its first mark and at most ``room`` more, where most
     of the question's ``words`` stand.
