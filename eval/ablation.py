@@ -68,7 +68,9 @@ WEIGHED: dict[str, frozenset[str]] = {
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @lessons_option
 @encoders_option
 def main(

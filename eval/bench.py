@@ -65,7 +65,9 @@ class Measured:
 @click.argument("sizes", nargs=-1, type=click.IntRange(min=1))
 @click.option("--cases", multiple=True, type=click.Path(exists=True, path_type=Path),
               help="Case files or folders; default: the shipped ones.")  # fmt: skip
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option("--system", "systems", multiple=True, type=click.Choice(list(SYSTEMS)))
 @click.option("--curve", "curved", is_flag=True, help="Cost over chats of SIZES messages.")
 @click.option("--embed-up-to", default=1000, show_default=True,

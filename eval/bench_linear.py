@@ -101,7 +101,9 @@ class LinearRanking:
         self._senders = [m.sender for m in messages]
         self._sent_at = [m.sent_at for m in messages]
         asks = np.asarray([text.rstrip().endswith("?") for text in texts])
-        other = np.asarray([a != b for a, b in zip(self._senders, self._senders[1:], strict=False)])
+        other = np.asarray(
+            [a != b for a, b in zip(self._senders, self._senders[1:], strict=False)], bool
+        )
         together = self._session[1:] == self._session[:-1]
         self._told = np.column_stack(
             [

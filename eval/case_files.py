@@ -101,7 +101,9 @@ def _of_kind(path: Path, parsed: _Parsed, kind: CaseKind) -> tuple[FiledCase, ..
         )
     if kind == "arc":
         raise CaseError(f"{path}: holds QA cases only; leave out --arc-cases to run them")
-    raise CaseError(f"{path}: holds ARC cases only; add --arc-cases to run them")
+    raise CaseError(
+        f"{path}: holds ARC cases only; add --arc-cases to run them, with a command that has it"
+    )
 
 
 def _left_out(folder: Path, parsed: Mapping[Path, _Parsed], kind: CaseKind) -> Iterator[str]:

@@ -36,7 +36,7 @@ from eval.lessons import NO_LESSONS, Lessons, lessons_of, lessons_option
 from eval.refitting import held_for, write
 from eval.risk import risk_table
 from eval.standing_alone import run
-from eval.table import console
+from eval.table import console, plain
 from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
 from sayso.errors import CaseError
@@ -54,7 +54,9 @@ _LESSONS_TEACH = (("screening", "ranking"), ("relevance", "answerable"))
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 @terms_option
 @click.option(
@@ -203,7 +205,7 @@ def load(
     )
 
     def index_of(chat: Chat, by: Embedder) -> Index:
-        click.echo(f"indexing {chat.chat_id}", err=True)
+        click.echo(f"indexing {plain(chat.chat_id)}", err=True)
         return open_index(chat, by, indexes or home() / "indexes")[0]
 
     ready = placed.cases

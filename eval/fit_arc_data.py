@@ -14,6 +14,7 @@ from eval.chats import with_chats
 from eval.encoders import Encoders
 from eval.fit_models import Floats
 from eval.gold import truth_of
+from eval.saying import plain
 from sayso.core.chat import Chat, Message
 from sayso.core.models import Graded, Question
 from sayso.core.people import known_names
@@ -117,7 +118,7 @@ def pools(
         if not arc and (truth.gold != "full" or len(truth.expected.local_ids) < _LEAST_GOLD):
             continue
         if key not in deps:
-            click.echo(f"indexing {one.chat.chat_id}", err=True)
+            click.echo(f"indexing {plain(one.chat.chat_id)}", err=True)
             embedder = encoders.without(folds[key]) if encoders else by
             index = open_index(one.chat, embedder, home() / "indexes")[0]
             retriever = HybridRetriever(one.chat, index, weights, embedder)

@@ -52,7 +52,9 @@ class Judged(NamedTuple):
     "--questions", multiple=True, type=click.Path(exists=True, path_type=Path),
     help="Question cases; those with three messages or more teach, too.",
 )  # fmt: skip
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
 @click.option(
     "--multilingual",

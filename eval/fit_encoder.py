@@ -70,7 +70,9 @@ class Lesson(NamedTuple):
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @lessons_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 @click.option(

@@ -37,7 +37,9 @@ Floats = NDArray[np.float64]
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
 @terms_option
 def main(

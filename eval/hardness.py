@@ -9,7 +9,8 @@ another chat's, of which only the linear ranking's recall is known.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from eval.metrics.ranked import recall_at_k
 from eval.searched import searchable
 from eval.standing_alone import run
 from eval.table import console, plain
+from sayso.core.chat import Chat
 from sayso.core.models import Question
 from sayso.core.people import known_names
 from sayso.core.seams import Planning, Retriever
@@ -37,6 +39,8 @@ from sayso.retrieval.index import searchable as words_of
 from sayso.weights import shipped_weights
 
 CUT = 10
+_LOOKS = 241  # between the steepest either way
+_NEAR = 1e-9
 _STEEPEST = 30.0  # e to this is how much more a question counts that shares all its terms than one with none
 
 
@@ -50,27 +54,41 @@ class Told(NamedTuple):
     shared: float
 
 
+@dataclass(frozen=True)
+class OfChat:
+    """A chat, which is held so that no other gets its number, and its questions."""
+
+    chat: Chat
+    linear: LinearRanking
+    rows: list[Told]
+
+
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option("--as-hard-as", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               help="The linear ranking's recall@10 on other chats.")  # fmt: skip
 def main(cases: tuple[Path, ...], chats: tuple[Path, ...], as_hard_as: float | None) -> None:
     """Parse, measure, print."""
-    embedder, rankings = MiniLM(fitted=None), dict[str, LinearRanking]()
-    found: dict[str, list[Told]] = {}
-    for ready, retriever in searchable(cases, chats, shipped_weights(), 1):
-        name = ready.chat.chat_id
-        if name not in rankings:
-            rankings[name] = LinearRanking(ready.chat, embedder)
-        found.setdefault(name, []).append(told(ready, retriever, rankings[name]))
+    if as_hard_as is not None and not 0 < as_hard_as < 1:  # nan is in every range
+        raise click.BadParameter(f"{as_hard_as} is no share; expected 0 < x < 1")
+    embedder, found = MiniLM(fitted=None), dict[int, OfChat]()
+    for ready, retriever in searchable(cases, chats, shipped_weights()):
+        chat = ready.chat
+        if id(chat) not in found:  # two may have one chatId
+            found[id(chat)] = OfChat(chat, LinearRanking(chat, embedder), [])
+        of_chat = found[id(chat)]
+        of_chat.rows.append(told(ready, retriever, of_chat.linear))
     if not found:
         raise CaseError(
             f"{', '.join(map(str, cases))}: no question case there with evidence that its chat has"
         )
-    console().print(table(found))
+    by_name = [(one.chat.chat_id, one.rows) for one in found.values()]
+    console().print(table(by_name))
     if as_hard_as is not None:
-        click.echo(reckoned([one for of_chat in found.values() for one in of_chat], as_hard_as))
+        click.echo(reckoned([one for _, rows in by_name for one in rows], as_hard_as))
 
 
 def told(ready: ReadyCase, retriever: Retriever, linear: LinearRanking) -> Told:
@@ -90,13 +108,13 @@ def told(ready: ReadyCase, retriever: Retriever, linear: LinearRanking) -> Told:
     )
 
 
-def table(found: dict[str, list[Told]]) -> Table:
+def table(found: Sequence[tuple[str, list[Told]]]) -> Table:
     """One row a chat, and one of all; recall@10 in %, the linear ranking's before ours."""
     shown = Table(title="recall@10 in %: linear, ours")
     for column in ("chat", "n", "all", "n", "no term shared", "n", "some shared"):
         shown.add_column(column, justify="left" if column == "chat" else "right")
-    everything = [one for of_chat in found.values() for one in of_chat]
-    for name, rows in [*sorted(found.items()), ("all", everything)]:
+    everything = [one for _, rows in found for one in rows]
+    for name, rows in [*sorted(found, key=lambda of: of[0]), ("all", everything)]:
         parts = rows, [one for one in rows if not one.shared], [one for one in rows if one.shared]
         cells = [cell for part in parts for cell in (str(len(part)), _both(part))]
         shown.add_row(Text(plain(name)), *cells)
@@ -106,6 +124,8 @@ def table(found: dict[str, list[Told]]) -> Table:
 def reckoned(rows: Sequence[Told], recall: float) -> str:
     """A line with what ours has where the linear ranking has ``recall``; ConfigurationError where no
     weighing brings it there.
+
+    Of several weighings that do, the one that changes least.
     """
     linear, ours, shared = np.asarray(rows).T
 
@@ -117,17 +137,38 @@ def reckoned(rows: Sequence[Told], recall: float) -> str:
     def off(steep: float) -> float:
         return float(weights(steep) @ linear) - recall
 
-    if off(-_STEEPEST) * off(_STEEPEST) > 0:
+    at = sorted(np.linspace(-_STEEPEST, _STEEPEST, _LOOKS).tolist(), key=abs)
+    there = {steep: off(steep) for steep in at}
+    least, most = min(there.values()), max(there.values())
+    if not least - _NEAR <= 0 <= most + _NEAR:
+        held = recall + least, recall + most
         raise ConfigurationError(
-            f"--as-hard-as {recall}: weighed by their shared terms, the linear ranking has "
-            f"{100 * (off(-_STEEPEST) + recall):.1f} to {100 * (off(_STEEPEST) + recall):.1f} % on these; "
-            "name a share between"
+            f"--as-hard-as {recall}: however they are weighed by their shared terms, the linear ranking "
+            f"has {100 * held[0]:.1f} to {100 * held[1]:.1f} % on these; "
+            + ("name a share between" if most - least > _NEAR else "other questions tell more")
         )
-    found = weights(brentq(off, -_STEEPEST, _STEEPEST))
+    found = weights(_crossing(off, there))
     return (
         f"where the linear ranking has {100 * recall:.1f} ours has {100 * float(found @ ours):.1f} "
         f"(as much as {1 / float(found @ found):.0f} of the {len(rows)} questions)"
     )
+
+
+def _crossing(off: Callable[[float], float], there: dict[float, float]) -> float:
+    """Where ``off`` is 0, as near to 0 as it is; ``there`` are its values, from the middle outwards.
+
+    Where it touches 0 only, as near to it as was looked.
+    """
+    middle, *others = there
+    last = {True: middle, False: middle}
+    if abs(there[middle]) <= _NEAR:
+        return middle
+    for steep in others:
+        before = last[steep > 0]
+        if there[before] * there[steep] <= 0:
+            return float(brentq(off, before, steep))
+        last[steep > 0] = steep
+    return min(there, key=lambda steep: abs(there[steep]))
 
 
 def _both(rows: Sequence[Told]) -> str:

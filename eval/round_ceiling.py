@@ -50,7 +50,9 @@ class Ceiling(NamedTuple):
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 @click.option("--every", default=1, type=click.IntRange(min=1), help="Each N-th case alone.")
 def main(cases: tuple[Path, ...], chats: tuple[Path, ...], every: int) -> None:
     """Parse, measure, print."""

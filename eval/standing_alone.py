@@ -20,6 +20,7 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
     Every error is one line on stderr: 2 for usage, bad input and what cannot be read or written,
     4 for what nobody expected, 130 for an interruption. ``SAYSO_DEBUG=1`` shows the traceback.
     """
+    stdout = sys.stdout
     try:
         code = command.main(
             args=None if arguments is None else list(arguments), standalone_mode=False
@@ -34,13 +35,26 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except SaysoError as error:
         return _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        return _leave_quietly()
     except OSError as error:  # a full disk, a folder that may not be written
         why = error.strerror or str(error)
         told = f"{error.filename}: {why}" if error.filename else f"cannot be read or written: {why}"
         return _complain(told, SaysoError.exit_code)
+    except SystemExit:
+        # Where a pipe broke, click puts a muffled stdout in place and exits with 1.
+        if sys.stdout is not stdout:
+            return _leave_quietly()
+        raise
     except Exception as error:
         return _complain(f"unexpected error: {type(error).__name__}: {error}", UNEXPECTED)
     return code if isinstance(code, int) else 0
+
+
+def _leave_quietly() -> int:
+    # The reader has seen enough; what the interpreter flushes at exit goes nowhere.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _complain(text: str, code: int) -> int:

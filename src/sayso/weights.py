@@ -213,10 +213,10 @@ def read_weights(path: Path) -> Weights:
 
 
 def _refused(path: Path, why: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"{path}: not a weights file of this version: {why}; "
-        f"compare it with the shipped one, {SHIPPED.name}"
-    )
+    advice = f"compare it with the shipped one, {SHIPPED.name}"
+    if path == SHIPPED:
+        advice = "reinstall sayso"
+    return ConfigurationError(f"{path}: not a weights file of this version: {why}; {advice}")
 
 
 def _fault(error: Exception) -> str:

@@ -1,12 +1,14 @@
 import json
 import os
 import shutil
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
+from sayso.cli import examining
 from sayso.paths import prompts_dir
-from sayso.retrieval import int8_model, pair_reader
+from sayso.retrieval import categories, int8_model, pair_reader
 from sayso.weights import SHIPPED
 from tests.cli.conftest import HEADER, Sayso
 
@@ -265,6 +267,27 @@ def test_files_of_the_built_in_models_that_are_damaged_are_broken(
     assert "damaged" in found["broken"][0]
     assert "missing" in found["broken"][1]
     assert all("reinstall" in told for told in found["broken"])
+
+
+def test_a_package_and_a_lexicon_that_are_not_there_are_broken_and_hide_nothing(
+    imported: Sayso, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(categories, "_LEXICON", tmp_path / "categories.json")
+    monkeypatch.setattr(examining, "version", lambda name: _without(name, "onnxruntime"))
+
+    code, found = examined(imported)
+
+    assert code == 2
+    packages, lexicon = found["broken"]
+    assert packages.startswith("onnxruntime: not installed; reinstall")
+    assert lexicon.startswith(f"{tmp_path / 'categories.json'}: missing; reinstall")
+    assert [c["chatId"] for c in found["chats"]] == ["trip"]
+
+
+def _without(name: str, missing: str) -> str:
+    if name == missing:
+        raise PackageNotFoundError(name)
+    return "1"
 
 
 def test_weights_that_cannot_be_used_are_broken(sayso: Sayso, tmp_path: Path, monkeypatch) -> None:

@@ -47,6 +47,15 @@ def test_a_question_that_meets_nothing_ranks_every_message(ranking):
     assert sorted(ranking.rank("???")) == list(range(len(SAID)))
 
 
+def test_a_chat_of_one_message_is_ranked():
+    at = datetime(2024, 3, 1, 10, tzinfo=UTC)
+    message = Message(local_id=1, sender="Ana", sent_at=at, text="hello")
+    people = (Participant(name="Ana"),)
+    chat = Chat(chat_id="a", title="a", platform="x", participants=people, messages=[message])
+
+    assert LinearRanking(chat, MiniLM(fitted=None)).rank("Who said hello?") == [0]
+
+
 def test_bm25_weighs_rare_terms_and_short_documents_more():
     bm25 = Bm25([["kayak", "red"], ["kayak", "red", "lake", "mill"], ["red"]], 0.4)
 

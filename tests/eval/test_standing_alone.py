@@ -1,8 +1,11 @@
 """The commands that stand alone end as those of ``sayso`` do: one line and an exit code."""
 
 import json
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
+from subprocess import PIPE
 
 import click
 import pytest
@@ -45,6 +48,23 @@ def test_every_error_is_one_line_and_a_code(error, code, said, monkeypatch, caps
     told = capsys.readouterr()
     assert said in told.err
     assert (told.out, told.err.strip().count("\n")) == ("", 0)
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault():
+    code = (
+        "import sys, click; from eval.standing_alone import run\n"
+        "@click.command()\n"
+        "def command(): [click.echo('x' * 1000) for _ in range(1000)]\n"
+        "sys.exit(run(command, []))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=PIPE, stderr=PIPE) as started:
+        assert started.stdout is not None
+        assert started.stderr is not None
+        started.stdout.read(10)
+        started.stdout.close()
+        said = started.stderr.read()
+
+    assert (started.returncode, said) == (0, b"")
 
 
 def test_the_traceback_is_there_for_who_asks_for_it(monkeypatch, capsys):

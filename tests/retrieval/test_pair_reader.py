@@ -9,7 +9,6 @@ from sayso.retrieval.embedder import MiniLM, tokenizer
 from sayso.retrieval.pair_reader import (
     MOST_ASKED,
     MOST_AT_ONCE,
-    MOST_READ,
     READER,
     PairReader,
     near,
@@ -83,8 +82,8 @@ def test_two_texts_are_laid_one_behind_the_other():
 def test_a_long_question_keeps_its_mark_and_both_are_cut_to_what_was_learned_from():
     ids, halves = placed([101, *range(1000, 1100), 102], [101, *range(2000, 2200), 102])
 
-    assert len(ids) == len(halves) == MOST_READ
-    assert halves.sum() == MOST_READ - MOST_ASKED
+    assert len(ids) == len(halves) == MOST_AT_ONCE
+    assert halves.sum() == MOST_AT_ONCE - MOST_ASKED
     assert ids[MOST_ASKED - 2 : MOST_ASKED + 1].tolist() == [1029, 102, 2000]
 
 
@@ -114,6 +113,14 @@ def test_what_answers_is_found_wherever_it_stands_in_a_long_message(reader, monk
     porto = tokenizer().encode("Porto").ids[1]
     assert [len(ids) for ids in seen] == [MOST_AT_ONCE] * 2
     assert np.count_nonzero(seen[1] == porto) == 2  # in the question, and in the message
+
+
+def test_what_stands_at_the_end_of_a_message_is_read_however_long_that_is(reader):
+    before = "the soup was cold and nobody said a thing about it . "
+
+    short, long = reader.read(ASKED, [before * 10 + ANSWER, before * 200 + ANSWER])
+
+    assert long == pytest.approx(short, abs=1e-6)
 
 
 def test_a_damaged_file_is_refused(tmp_path, monkeypatch):

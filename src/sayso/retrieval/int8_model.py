@@ -62,7 +62,7 @@ def int8_session(  # onnxruntime ships no types
 
 
 def files() -> list[tuple[Path, str]]:
-    """What is read here, with the digests."""
+    """What is read here, the model itself aside, with the digests."""
     return [
         (GRAPH, _GRAPH_SHA256),
         (PAIRS, _PAIRS_SHA256),

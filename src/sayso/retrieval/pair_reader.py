@@ -28,11 +28,9 @@ from sayso.retrieval.verifying import verified
 
 READER = Path(__file__).parent / "data" / "minilm-reader.npy"
 _READER_SHA256 = "25f4b72c7ee783870e5f18a195f7b955b1d1906f5431b976a6ca4c7d79c39d9d"
-# Tokens of a question, and of both together: what it was fitted on.
-MOST_ASKED, MOST_READ = 32, 80
-# Of both together that are read. Of a longer message it is the stretch with most of the question's words,
-# which tells nearly as much as the first 80 do, in five sixths to nine tenths of the time.
-MOST_AT_ONCE = 56
+# Tokens of a question, and of both together. Of a longer message it is the stretch with most of the
+# question's words, which tells nearly as much as the first 80 do, in five sixths to nine tenths of the time.
+MOST_ASKED, MOST_AT_ONCE = 32, 56
 _DIMENSIONS = 384
 
 Whole = NDArray[np.int64]
@@ -52,11 +50,7 @@ class PairReader:
         if not texts:
             return []
         asked, *told = self._tokenizer.encode_batch([readable(t) for t in (question, *texts)])
-        words = {word for word in asked.tokens if is_content(word)}
-        room = MOST_AT_ONCE - min(len(asked.ids), MOST_ASKED)
-        return [
-            self._score(*placed(asked.ids, near(words, one.ids, one.tokens, room))) for one in told
-        ]
+        return [self._score(*as_read(asked, one)) for one in told]
 
     def _score(self, ids: Whole, halves: Whole) -> float:
         hidden, second = self._hidden(ids, halves), len(halves) - int(halves.sum())
@@ -107,12 +101,28 @@ class PairReader:
 
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types
-        return tokenizer()
+        return whole_tokenizer()
 
 
 def files() -> list[tuple[Path, str]]:
     """What it reads, beside what the embedder does, with the digest."""
     return [(READER, _READER_SHA256)]
+
+
+def whole_tokenizer() -> Any:  # tokenizers ships no types
+    """What cuts a text into tokens, all of it: what is read of a long message may stand at its end."""
+    found = tokenizer()
+    found.no_truncation()
+    return found
+
+
+def as_read(asked: Any, told: Any) -> tuple[Whole, Whole]:  # tokenizers ships no types
+    """Two texts, cut into tokens, as one, and of which of the two each token is, 0 or 1: what is read of
+    them.
+    """
+    words = {word for word in asked.tokens if is_content(word)}
+    room = MOST_AT_ONCE - min(len(asked.ids), MOST_ASKED)
+    return placed(asked.ids, near(words, told.ids, told.tokens, room))
 
 
 def near(words: Container[str], ids: Sequence[int], tokens: Sequence[str], room: int) -> list[int]:
@@ -139,6 +149,6 @@ def placed(asked: Sequence[int], told: Sequence[int]) -> tuple[Whole, Whole]:
     first = list(asked)
     if len(first) > MOST_ASKED:
         first = [*first[: MOST_ASKED - 1], first[-1]]
-    both = [*first, *told[1:]][:MOST_READ]  # the second has no mark of its own at the beginning
+    both = [*first, *told[1:]][:MOST_AT_ONCE]  # the second has no mark of its own at the beginning
     halves = np.arange(len(both)) >= len(first)
     return np.asarray(both, dtype=np.int64), halves.astype(np.int64)

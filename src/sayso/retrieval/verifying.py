@@ -7,10 +7,16 @@ from sayso.errors import StoreError
 
 
 def verified(path: Path, expected: str) -> bytes:
-    """What the file holds; StoreError where it is missing or of another digest."""
-    if not path.is_file():
-        raise StoreError(f"{path}: missing; reinstall sayso and its dependencies")
-    held = path.read_bytes()
+    """What the file holds; StoreError where it is missing, cannot be read or has another digest."""
+    try:
+        held = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise StoreError(f"{path}: missing; reinstall sayso and its dependencies") from error
+    except OSError as error:
+        raise StoreError(
+            f"{path}: cannot be read: {error.strerror}; expected a file that you may read: change its "
+            "rights, or reinstall sayso and its dependencies"
+        ) from error
     found = hashlib.sha256(held).hexdigest()
     if found != expected:
         raise StoreError(
