@@ -22,6 +22,7 @@ from sayso.core.time_words import HOLIDAYS, MONTHS, SEASONS, any_of
 from sayso.reasoning.mentioned import mention_asked
 from sayso.reasoning.only_saying import only_saying
 from sayso.reasoning.reaching import reaching
+from sayso.reasoning.several_times import Read, together
 
 _DID = r"\bhow (?:did|has|have|had|does|do|was|were|is|are)\b"
 _SPAN = (
@@ -254,13 +255,16 @@ def _readings(
         return mentions, []
     days = chat.days
     today = days[-1] if asked_at is None else max(days[0], asked_at.astimezone(chat.zone).date())
-    ranges: list[DayRange] = []
+    read: list[Read] = []
     for mention in mentions:
         found = resolve_on_timeline(mention, days[0], today)
-        ranges.extend([r for r in found if any(day in r for day in days)] or found)
-    if len(mentions) == 1:
-        ranges = [reaching(question, mentions[0], r, DayRange(days[0], today)) for r in ranges]
-    return mentions, ranges
+        read.append((mention, [r for r in found if any(day in r for day in days)] or list(found)))
+    if len(mentions) > 1:
+        read = together(question, read)
+    ranges = [r for _, found in read for r in found]
+    if len(read) == 1:
+        ranges = [reaching(question, read[0][0], r, DayRange(days[0], today)) for r in ranges]
+    return [mention for mention, _ in read], ranges
 
 
 def days_meant(question: str, chat: Chat, asked_at: datetime | None = None) -> DayRange | None:
