@@ -11,9 +11,11 @@ from sayso.core.time_words import words
 _SAYING = words(
     "say says said saying write wrote written send sent message messages text texts texted texting"
     " tell told talk talked talking speak spoke spoken post posted chat chatted chatting discuss"
-    " discussed mention mentioned latest"
+    " discussed discussing discussion discussions conversation conversations mention mentioned latest"
 )
-_BESIDE = words("first last recent recently earliest time ever thing things")
+_BESIDE = words(
+    "first last recent recently earliest time ever thing things topic topics subject subjects"
+)
 _FROM_SOMEBODY = re.compile(r"^(?:is there |was there )?(?:any|some|every)?thing\b.*\bfrom\b", re.I)
 _SHORTENED = re.compile(r"['’](?:s|re|ll|d|ve|m)\b|(?<=\bwhat)s\b|(?<=\bwho)s\b", re.IGNORECASE)
 _SAYING_HAN = re.compile(r"(?:说|讲|聊|写|谈|提|发(?!生|现|烧|展))(?:了|过|到|的)*|消息|信息|留言")
