@@ -2,7 +2,7 @@
 
 It reads a question and a message as one text (a cross-encoder) and learns from the questions of chats
 that were written to be learned from, ``arc_data/lessons``: to tell a message that answers from three
-that look so, each cut as it is when the agent reads. The encoder learns from them first, and the reader goes on from there, once through all.
+that look so. The encoder learns from them first, and the reader goes on from there, once through all.
 Learning from no other chat, it has seen none that anything is judged on. Takes more than an hour on
 two cores. Needs the extra ``fit`` (JAX).
 """
@@ -22,7 +22,8 @@ from eval.fit_encoder import BATCH, Lesson, check_enough, fitted, learned_from, 
 from eval.refitting import writable
 from eval.standing_alone import run
 from sayso.errors import CaseError
-from sayso.retrieval.pair_reader import MOST_AT_ONCE, as_read, whole_tokenizer
+from sayso.retrieval.embedder import tokenizer
+from sayso.retrieval.pair_reader import placed
 
 if TYPE_CHECKING:
     from eval.encoder import Steps  # imports JAX, an extra
@@ -30,16 +31,14 @@ if TYPE_CHECKING:
 _BESIDE = 3  # messages that look like an answer, for each that is one
 _LOOKING_SO = 20  # of the screen's best
 # Pairs of like length are padded to one of these: for each new one all is compiled anew.
-_WIDTHS = (40, MOST_AT_ONCE)
+_WIDTHS = (48, 80)
 _SHORTER = 3 / 5  # of the pairs, which are padded by themselves
 _SHARP = 10.0  # what the cosine of the two texts is multiplied by at first
 
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> None:
     """Parse, fit, write."""
@@ -83,7 +82,7 @@ def fitted_reader(taught: Sequence[Lesson], begun: "Steps") -> "Steps":
         return -jax.nn.log_softmax(worth[order].reshape(-1, 1 + _BESIDE), axis=1)[:, 0].mean()
 
     slope = jax.jit(jax.value_and_grad(lost))
-    cut, drawn = whole_tokenizer(), Random(1)
+    cut, drawn = tokenizer(), Random(1)
     told = drawn.sample(taught, len(taught))
     rounds = len(told) // BATCH
     search = searching(rounds)
@@ -127,7 +126,7 @@ def padded_pairs(
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
     """Token ids (pairs, width), their mask, and which of the two texts each is of."""
     pairs = [
-        as_read(a, b)
+        placed(a.ids, b.ids)
         for a, b in zip(cut.encode_batch(list(asked)), cut.encode_batch(list(told)), strict=True)
     ]
     longest = max(len(ids) for ids, _ in pairs)

@@ -63,10 +63,10 @@ def test_pairs_of_like_length_are_padded_to_one_of_two_widths():
     short = padded_pairs([ASKED], ["ok"], tokenizer())
     long = padded_pairs([ASKED] * 2, ["ok", "word " * 200], tokenizer())
 
-    assert [part.shape for part in short] == [(1, 40)] * 3
-    assert [part.shape for part in long] == [(2, 56)] * 3
-    assert long[1].sum(axis=1).tolist() == [short[1].sum(), 56]
-    assert long[2][0].tolist() == [*short[2][0].tolist(), *[0] * 16]
+    assert [part.shape for part in short] == [(1, 48)] * 3
+    assert [part.shape for part in long] == [(2, 80)] * 3
+    assert long[1].sum(axis=1).tolist() == [short[1].sum(), 80]
+    assert long[2][0].tolist() == [*short[2][0].tolist(), *[0] * 32]
 
 
 def test_the_command_says_what_it_learned_from_and_writes_what_a_reader_reads(

@@ -9,6 +9,7 @@ from sayso.retrieval.embedder import MiniLM, tokenizer
 from sayso.retrieval.pair_reader import (
     MOST_ASKED,
     MOST_AT_ONCE,
+    MOST_READ,
     READER,
     PairReader,
     near,
@@ -82,8 +83,8 @@ def test_two_texts_are_laid_one_behind_the_other():
 def test_a_long_question_keeps_its_mark_and_both_are_cut_to_what_was_learned_from():
     ids, halves = placed([101, *range(1000, 1100), 102], [101, *range(2000, 2200), 102])
 
-    assert len(ids) == len(halves) == MOST_AT_ONCE
-    assert halves.sum() == MOST_AT_ONCE - MOST_ASKED
+    assert len(ids) == len(halves) == MOST_READ
+    assert halves.sum() == MOST_READ - MOST_ASKED
     assert ids[MOST_ASKED - 2 : MOST_ASKED + 1].tolist() == [1029, 102, 2000]
 
 
