@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sayso.chats.threads import FILE as THREADS
 from sayso.cli import examining
 from sayso.paths import prompts_dir
 from sayso.retrieval import categories, int8_model, pair_reader
@@ -116,6 +117,20 @@ def test_a_chat_in_another_language_is_proposed_the_multilingual_extra(
 
     assert found["chats"][0]["language"] == "Chinese"
     assert any("sayso[multilingual]" in text for text in found["advice"])
+
+
+def test_kept_threads_that_cannot_be_read_are_broken(imported: Sayso, home: Path) -> None:
+    none_kept = examined(imported)[1]
+    imported("ask", "When does the ferry leave?", "--thread", "trip")
+    one_kept = examined(imported)[1]
+    (home / THREADS).write_bytes(b"no database" * 1000)
+
+    code, found = examined(imported)
+
+    assert (none_kept["threads"], one_kept["threads"], found["threads"]) == (0, 1, None)
+    assert (none_kept["broken"], one_kept["broken"]) == ([], [])
+    assert code == 2
+    assert THREADS in found["broken"][0]
 
 
 def test_a_folder_that_others_may_read_is_worth_advice(imported: Sayso, home: Path) -> None:

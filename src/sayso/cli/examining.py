@@ -11,6 +11,7 @@ from typing import Any
 
 from sayso.assembly import check_embeddings, index_state_of, model_caller
 from sayso.chats.store import ChatStore
+from sayso.chats.threads import ThreadStore
 from sayso.errors import SaysoError
 from sayso.paths import prompts_dir
 from sayso.reasoning.call_failures import Redaction
@@ -55,6 +56,7 @@ class Examination:
         self._embeddings(settings)
         self._weights(settings)
         self._chats(settings)
+        self._threads()
         self._prompts(settings)
         self._model(settings, probing=probing)
         host = traces_go_to()
@@ -171,6 +173,14 @@ class Examination:
             elif not index.whole:
                 self.advice.append(f"the index of {chat_id} is {index.state}")
             self.advice += [f"chat {chat_id}: {note}" for note in index.notes]
+
+    def _threads(self) -> None:
+        self.found["threads"] = None
+        try:
+            store = ThreadStore(self.home)
+            self.found["threads"] = sum(store.load(name) is not None for name in store.names())
+        except (SaysoError, OSError) as error:
+            self._fault(error)
 
     def _prompts(self, settings: Settings) -> None:
         from sayso.reasoning.prompts import load_prompts
