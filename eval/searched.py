@@ -45,4 +45,4 @@ def searchable(
             retrievers[key] = HybridRetriever(ready.chat, index, weights, embedder)
         yield ready, retrievers[key]
     if out:
-        note(f"left out {out} cases without evidence that their chat has")
+        note(f"left out {out} cases without an answer, or without evidence that can be found")
