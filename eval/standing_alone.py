@@ -41,9 +41,10 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
         why = error.strerror or str(error)
         told = f"{error.filename}: {why}" if error.filename else f"cannot be read or written: {why}"
         return _complain(told, SaysoError.exit_code)
-    except SystemExit:
-        # Where a pipe broke, click puts a muffled stdout in place and exits with 1.
-        if sys.stdout is not stdout:
+    except SystemExit as ended:
+        # Where a pipe broke, click puts a muffled stdout in place and exits with 1, and so does rich,
+        # which leaves stdout as it is.
+        if sys.stdout is not stdout or isinstance(ended.__context__, BrokenPipeError):
             return _leave_quietly()
         raise
     except Exception as error:

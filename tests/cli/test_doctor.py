@@ -34,6 +34,7 @@ def test_a_fresh_installation_is_well(sayso: Sayso, home: Path) -> None:
     assert code == 0
     assert found["broken"] == []
     assert found["data"] == {"folder": str(home), "exists": False, "mode": None}
+    assert not home.exists()
     assert found["chats"] == []
     assert found["model"] is None
     assert found["tracing"] == {"host": None, "used": False}

@@ -50,11 +50,12 @@ def test_every_error_is_one_line_and_a_code(error, code, said, monkeypatch, caps
     assert (told.out, told.err.strip().count("\n")) == ("", 0)
 
 
-def test_a_reader_that_has_seen_enough_is_no_fault():
+@pytest.mark.parametrize("said", ["click.echo('x' * 1000)", "console().print('x' * 1000)"])
+def test_a_reader_that_has_seen_enough_is_no_fault(said):
     code = (
-        "import sys, click; from eval.standing_alone import run\n"
+        "import sys, click; from eval.standing_alone import run; from eval.table import console\n"
         "@click.command()\n"
-        "def command(): [click.echo('x' * 1000) for _ in range(1000)]\n"
+        f"def command(): [{said} for _ in range(1000)]\n"
         "sys.exit(run(command, []))"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=PIPE, stderr=PIPE) as started:

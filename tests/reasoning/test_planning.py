@@ -329,6 +329,14 @@ def test_what_was_said_at_a_time_is_looked_for_in_that_time_alone(question, day,
 
 @pytest.mark.parametrize(
     "question",
+    ["What was the topic of our last conversation?", "When was our first discussion?"],
+)
+def test_a_conversation_is_more_than_a_message(question, spring):
+    assert planned(question, spring).limits == Filter()
+
+
+@pytest.mark.parametrize(
+    "question",
     [
         "What did Marisol do on 2 May?",
         "Where was Marisol on 2 May?",

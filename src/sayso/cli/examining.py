@@ -178,7 +178,9 @@ class Examination:
         self.found["threads"] = None
         try:
             store = ThreadStore(self.home)
-            self.found["threads"] = sum(store.load(name) is not None for name in store.names())
+            # A look makes nothing.
+            names = store.names() if store.path.exists() else ()
+            self.found["threads"] = sum(store.load(name) is not None for name in names)
         except (SaysoError, OSError) as error:
             self._fault(error)
 

@@ -11,11 +11,12 @@ from sayso.core.time_words import words
 _SAYING = words(
     "say says said saying write wrote written send sent message messages text texts texted texting"
     " tell told talk talked talking speak spoke spoken post posted chat chatted chatting discuss"
-    " discussed discussing discussion discussions conversation conversations mention mentioned latest"
+    " discussed mention mentioned latest"
 )
-_BESIDE = words(
-    "first last recent recently earliest time ever thing things topic topics subject subjects"
-)
+_BESIDE = words("first last recent recently earliest time ever thing things")
+# Of a time that is named: the last conversation is more than the last message.
+_TALK = words("topic topics subject subjects discussion discussions conversation conversations")
+_ORDER = words("first last latest recent recently earliest")
 _FROM_SOMEBODY = re.compile(r"^(?:is there |was there )?(?:any|some|every)?thing\b.*\bfrom\b", re.I)
 _SHORTENED = re.compile(r"['’](?:s|re|ll|d|ve|m)\b|(?<=\bwhat)s\b|(?<=\bwho)s\b", re.IGNORECASE)
 _SAYING_HAN = re.compile(r"(?:说|讲|聊|写|谈|提|发(?!生|现|烧|展))(?:了|过|到|的)*|消息|信息|留言")
@@ -29,7 +30,8 @@ def only_saying(rest: str) -> bool:
 
     A time that it names and the words for first and last are no topic.
     """
-    for mention in reversed(find_times(rest)):
+    times = find_times(rest)
+    for mention in reversed(times):
         rest = f"{rest[: mention.start]} {rest[mention.end :]}"
     rest = simplified(rest)
     if _SAYING_HAN.search(rest):
@@ -37,4 +39,5 @@ def only_saying(rest: str) -> bool:
     told = content_words(_SHORTENED.sub("", rest))
     if not told:
         return _FROM_SOMEBODY.search(rest) is not None
-    return not _SAYING.isdisjoint(told) and all(w in _SAYING or w in _BESIDE for w in told)
+    saying = _SAYING | _TALK if times and _ORDER.isdisjoint(told) else _SAYING
+    return not saying.isdisjoint(told) and all(w in saying or w in _BESIDE for w in told)

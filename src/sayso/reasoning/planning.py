@@ -255,12 +255,16 @@ def _readings(
         return mentions, []
     days = chat.days
     today = days[-1] if asked_at is None else max(days[0], asked_at.astimezone(chat.zone).date())
+
+    def written(found: DayRange) -> bool:
+        return any(day in found for day in days)
+
     read: list[Read] = []
     for mention in mentions:
         found = resolve_on_timeline(mention, days[0], today)
-        read.append((mention, [r for r in found if any(day in r for day in days)] or list(found)))
+        read.append((mention, [r for r in found if written(r)] or list(found)))
     if len(mentions) > 1:
-        read = together(question, read)
+        read = together(question, read, written)
     ranges = [r for _, found in read for r in found]
     if len(read) == 1:
         ranges = [reaching(question, read[0][0], r, DayRange(days[0], today)) for r in ranges]
