@@ -26,7 +26,7 @@ _ADDED = (
     "\u0300-\u036f\u0591-\u05c7\u0610-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u200c\u200d"
 )
 # Letters of any script but Chinese; the common ones at one go.
-_LETTERS = rf"(?:[a-zA-ZÀ-ÿ]++|(?![{_HAN}])[^\W_]|[{_ADDED}])++"
+_LETTERS = rf"(?:[a-zA-ZÀ-ÿ]++|(?![{_HAN}])[^\W_]|[{_ADDED}])+"
 _LETTER = rf"(?:(?![{_HAN}])[^\W_])"
 _SHORT = rf"{ABBREVIATED}|(?:[A-Z]\.){{2,}}"
 _UNIT = f"公斤|厘米|小时|分钟|块钱|个月|[{HAN_MEASURES}]"

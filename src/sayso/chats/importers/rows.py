@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 DELIMITERS = (",", ";", "\t")
 _LONGEST = 2**26
-_OPEN = re.compile(r'"[^"]*+(?:""[^"]*+)*+"?\Z')  # a quoted value whose end is still to come
+_OPEN = re.compile(r'"[^"]*+(?:""[^"]*+)*"?\Z')  # a quoted value whose end is still to come
 
 
 class Row(NamedTuple):
@@ -82,7 +82,10 @@ def header_row(text: str, limit: int = 65536) -> tuple[str, list[str]]:
 
 @cache
 def _value(delimiter: str) -> re.Pattern[str]:
+    # Nothing here is given back, though the groups may: before a quote that is doubled, and behind a
+    # value, stands no other end. Groups that never do ("*+") match wrongly in Python 3.11.2.
     end = rf"({re.escape(delimiter)}|\r?\n|\Z)"
+    plain = rf"[^\r\n{re.escape(delimiter)}]*+"
     return re.compile(
-        rf'(?:"([^"]*+(?:""[^"]*+)*+)"(?={end[1:-1]})|((?:(?!\r?\n)[^{re.escape(delimiter)}])*+)){end}'
+        rf'(?:"([^"]*+(?:""[^"]*+)*)"(?={end[1:-1]})|({plain}(?:\r(?!\n){plain})*)){end}'
     )
