@@ -19,8 +19,8 @@ def searchable(
 ) -> Iterator[tuple[ReadyCase, HybridRetriever]]:
     """Every ``every``-th case (at least 1) that has reachable gold, in file order.
 
-    Chats are indexed as they come, said on stderr, as is what is left out. Raises as :func:`eval.case_files.read_cases`
-    does and as :func:`eval.chats.with_chats` does.
+    Chats are indexed as they come, said on stderr, as is what is left out. Raises as
+    :func:`eval.case_files.read_cases` does and as :func:`eval.chats.with_chats` does.
     """
     from sayso.assembly import load_chat
     from sayso.paths import home
