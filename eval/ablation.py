@@ -21,7 +21,7 @@ from eval.fit_figures import Figures, figures
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without
 from eval.fit_stages import Beside, Cross, cross_validate
 from eval.lessons import lessons_option
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from sayso.core.chat import Chat
 from sayso.retrieval.features import CROSSED, MEANT, NAMES
 from sayso.weights import UNCOVERED
@@ -68,9 +68,7 @@ WEIGHED: dict[str, frozenset[str]] = {
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @lessons_option
 @encoders_option
 def main(

@@ -27,7 +27,7 @@ from eval.cases import ReadyCase
 from eval.chats import with_chats
 from eval.gold import truth_of
 from eval.metrics.ranked import recall_at_k
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.table import console, plain
 from sayso.core.chat import Chat, Message, Participant
 from sayso.errors import CaseError
@@ -65,9 +65,7 @@ class Measured:
 @click.argument("sizes", nargs=-1, type=click.IntRange(min=1))
 @click.option("--cases", multiple=True, type=click.Path(exists=True, path_type=Path),
               help="Case files or folders; default: the shipped ones.")  # fmt: skip
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--system", "systems", multiple=True, type=click.Choice(list(SYSTEMS)))
 @click.option("--curve", "curved", is_flag=True, help="Cost over chats of SIZES messages.")
 @click.option("--embed-up-to", default=1000, show_default=True,

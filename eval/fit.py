@@ -35,7 +35,7 @@ from eval.fit_stages import Beside, cross_validate, judged
 from eval.lessons import NO_LESSONS, Lessons, lessons_of, lessons_option
 from eval.refitting import held_for, write
 from eval.risk import risk_table
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.table import console, plain
 from eval.terms import fitted_on, terms_option
 from sayso.core.chat import Chat
@@ -54,9 +54,7 @@ _LESSONS_TEACH = (("screening", "ranking"), ("relevance", "answerable"))
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 @terms_option
 @click.option(

@@ -24,7 +24,7 @@ from eval.metrics.ids import evidence_f1
 from eval.refitting import Held, held_for, write
 from eval.refitting import refitted as refitted_by
 from eval.risk import COVERAGES, risks
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.terms import terms_option
 from sayso.errors import CaseError
 from sayso.reasoning.arc_choice import Told, best_part
@@ -52,9 +52,7 @@ class Judged(NamedTuple):
     "--questions", multiple=True, type=click.Path(exists=True, path_type=Path),
     help="Question cases; those with three messages or more teach, too.",
 )  # fmt: skip
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
 @click.option(
     "--multilingual",

@@ -32,7 +32,7 @@ from eval.fit_lists import screening_weights
 from eval.lessons import lessons_option
 from eval.observations import observed
 from eval.refitting import writable
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import tokenizer
 from sayso.retrieval.index import searchable
@@ -70,9 +70,7 @@ class Lesson(NamedTuple):
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @lessons_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 @click.option(

@@ -21,7 +21,7 @@ from eval.case_files import read_cases
 from eval.cases import QaCase
 from eval.fit_phrase_data import EXAMPLES, Example, invented, of_cases
 from eval.refitting import held_for, refitted, write
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.terms import terms_option
 from sayso.errors import CaseError
 from sayso.reasoning.phrases import GROUP
@@ -37,9 +37,7 @@ Floats = NDArray[np.float64]
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the groups to.")
 @terms_option
 def main(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from eval.fit_encoder import BATCH, Lesson, check_enough, fitted, learned_from, needs_jax, searching
 from eval.refitting import writable
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from sayso.errors import CaseError
 from sayso.retrieval.embedder import tokenizer
 from sayso.retrieval.pair_reader import placed
@@ -38,7 +38,7 @@ _SHARP = 10.0  # what the cosine of the two texts is multiplied by at first
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chats", multiple=True, type=click.Path(exists=True, path_type=Path))
+@chats_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
 def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> None:
     """Parse, fit, write."""

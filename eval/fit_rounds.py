@@ -19,7 +19,7 @@ from eval.cases import ReadyCase
 from eval.gold import truth_of
 from eval.refitting import held_for, refitted, write
 from eval.searched import searchable
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.terms import terms_option
 from sayso.core.models import Question
 from sayso.core.seams import Deps
@@ -37,9 +37,7 @@ _FEWEST = 20
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--out", type=click.Path(path_type=Path), help="Weights file to write the group to.")
 @terms_option
 def main(

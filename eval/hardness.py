@@ -25,7 +25,7 @@ from eval.cases import ReadyCase
 from eval.gold import truth_of
 from eval.metrics.ranked import recall_at_k
 from eval.searched import searchable
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.table import console, plain
 from sayso.core.chat import Chat
 from sayso.core.models import Question
@@ -65,9 +65,7 @@ class OfChat:
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--as-hard-as", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               help="The linear ranking's recall@10 on other chats.")  # fmt: skip
 def main(cases: tuple[Path, ...], chats: tuple[Path, ...], as_hard_as: float | None) -> None:

@@ -19,7 +19,7 @@ from eval.cases import ReadyCase
 from eval.fit_rounds import f1
 from eval.gold import truth_of
 from eval.searched import searchable
-from eval.standing_alone import run
+from eval.standing_alone import chats_option, run
 from eval.table import console
 from sayso.core.models import Candidate, Graded, Plan, Question
 from sayso.core.people import known_names
@@ -50,9 +50,7 @@ class Ceiling(NamedTuple):
 
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--chats", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@chats_option
 @click.option("--every", default=1, type=click.IntRange(min=1), help="Each N-th case alone.")
 def main(cases: tuple[Path, ...], chats: tuple[Path, ...], every: int) -> None:
     """Parse, measure, print."""

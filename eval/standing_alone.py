@@ -3,7 +3,9 @@
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,6 +14,13 @@ from sayso.errors import SaysoError
 
 UNEXPECTED = 4
 INTERRUPTED = 130
+
+chats_option: Callable[[Any], Any] = click.option(
+    "--chats",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder that holds the chats of the cases; may be given several times.",
+)
 
 
 def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:

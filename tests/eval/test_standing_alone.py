@@ -50,6 +50,16 @@ def test_every_error_is_one_line_and_a_code(error, code, said, monkeypatch, caps
     assert (told.out, told.err.strip().count("\n")) == ("", 0)
 
 
+@pytest.mark.parametrize(
+    "name", [*OF_QUESTIONS, "fit_arcs", "fit_encoder", "fit_reader", "hardness"]
+)
+def test_a_file_in_the_place_of_the_folder_of_chats_is_refused(name, capsys):
+    main = import_module(f"eval.{name}").main
+
+    assert run(main, [str(QA), "--chats", __file__]) == 2
+    assert "--chats" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("said", ["click.echo('x' * 1000)", "console().print('x' * 1000)"])
 def test_a_reader_that_has_seen_enough_is_no_fault(said):
     code = (

@@ -53,7 +53,11 @@ class PairReader:
         if not texts:
             return []
         asked, *told = self._tokenizer.encode_batch([readable(t) for t in (question, *texts)])
-        return [self._score(*as_read(asked, one)) for one in told]
+        words = {word for word in asked.tokens if is_content(word)}
+        room = MOST_AT_ONCE - min(len(asked.ids), MOST_ASKED)
+        return [
+            self._score(*placed(asked.ids, near(words, one.ids, one.tokens, room))) for one in told
+        ]
 
     def _score(self, ids: Whole, halves: Whole) -> float:
         hidden, second = self._hidden(ids, halves), len(halves) - int(halves.sum())
@@ -104,28 +108,14 @@ class PairReader:
 
     @cached_property
     def _tokenizer(self) -> Any:  # tokenizers ships no types
-        return whole_tokenizer()
+        found = tokenizer()
+        found.no_truncation()  # what is read of a long message may stand at its end
+        return found
 
 
 def files() -> list[tuple[Path, str]]:
     """What it reads, beside what the embedder does, with the digest."""
     return [(READER, _READER_SHA256)]
-
-
-def whole_tokenizer() -> Any:  # tokenizers ships no types
-    """What cuts a text into tokens, all of it: what is read of a long message may stand at its end."""
-    found = tokenizer()
-    found.no_truncation()
-    return found
-
-
-def as_read(asked: Any, told: Any) -> tuple[Whole, Whole]:  # tokenizers ships no types
-    """Two texts, cut into tokens, as one, and of which of the two each token is, 0 or 1: what is read of
-    them.
-    """
-    words = {word for word in asked.tokens if is_content(word)}
-    room = MOST_AT_ONCE - min(len(asked.ids), MOST_ASKED)
-    return placed(asked.ids, near(words, told.ids, told.tokens, room))
 
 
 def near(words: Container[str], ids: Sequence[int], tokens: Sequence[str], room: int) -> list[int]:
