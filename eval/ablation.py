@@ -30,8 +30,7 @@ FIXED_SIZE = 2  # messages; about the mean of the learned cut
 PARTS: dict[str, frozenset[str]] = {
     "shared words": frozenset(
         ["own", "pair", "window", "session", "when_window", "covered", "window_covered", "unheard"]
-    )
-    | {"phrases"},
+    ),
     "meaning (all of the embedding)": frozenset(MEANT),
     "word by word (late interaction)": frozenset(n for n in NAMES if n.endswith("words")),
     "what kind of answer is asked for": frozenset(
@@ -52,7 +51,6 @@ PARTS: dict[str, frozenset[str]] = {
 
 # Left out as weights: zeroed as features they would go from the other stages, too.
 WEIGHED: dict[str, frozenset[str]] = {
-    "pairs of words that follow each other": frozenset(["phrases"]),
     "weights that go by the question's length": frozenset(
         n for n in CROSSED if n.startswith("asked_long_")
     ),

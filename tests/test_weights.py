@@ -240,6 +240,16 @@ def test_a_file_with_some_of_these_groups_and_not_the_others_is_refused(tmp_path
         read_weights(part)
 
 
+def test_what_an_older_file_weighs_and_nothing_has_any_more_is_passed_over(tmp_path):
+    older = altered(tmp_path / "older.json", "groups", "ranking", "phrases", to=0.5)
+
+    weights, shipped = read_weights(older), shipped_weights()
+
+    assert weights.groups["ranking"]["phrases"] == 0.5
+    assert weights.of("ranking", RANKING) == shipped.of("ranking", RANKING)
+    ExtractiveReasoner(weights)
+
+
 def test_a_form_comes_back_as_it_was_to_a_hundredth():
     drawn = np.random.default_rng(1)
     left, right = drawn.normal(size=(2, 6, 3))

@@ -76,7 +76,8 @@ def test_reading_puts_the_message_that_answers_first_where_nothing_else_does(lis
 
 
 def test_where_one_stands_out_in_each_question_a_reading_changes_nothing(lists, monkeypatch):
-    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 2.0)
+    for bar in ("_LIKELY", "_OF_THE_BEST"):
+        monkeypatch.setattr(f"sayso.reasoning.reading_closely.{bar}", 2.0)
     cross, readings = cross_validate(lists), Readings()
 
     judged, fits = cross_read(lists, cross, readings)
@@ -93,7 +94,7 @@ def test_where_one_stands_out_in_each_question_a_reading_changes_nothing(lists, 
 
 
 def test_a_reading_that_is_too_sure_cites_no_more_than_was_cited_before(lists, monkeypatch):
-    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 0.0)
+    monkeypatch.setattr("sayso.reasoning.reading_closely._LIKELY", 0.0)
     cross, readings = cross_validate(lists), Readings()
     fit = cross.fits[0]
 
@@ -122,7 +123,7 @@ def test_a_message_is_read_once_for_a_question(lists, monkeypatch):
         return best_phrase(question, text, **rest)
 
     monkeypatch.setattr("sayso.reasoning.reading_closely.best_phrase", counted)
-    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 0.0)
+    monkeypatch.setattr("sayso.reasoning.reading_closely._LIKELY", 0.0)
     readings, cross = Readings(), cross_validate(lists)
     cross_read(lists, cross, readings)
     fit_whole(lists, cross, readings)
@@ -144,7 +145,7 @@ def test_where_words_have_no_vectors_nothing_is_read_with_the_question(lists):
 
 
 def test_the_engine_reads_as_it_was_fitted(lists, monkeypatch):
-    monkeypatch.setattr("sayso.reasoning.reading_closely._NEAR_THE_BEST", 0.0)
+    monkeypatch.setattr("sayso.reasoning.reading_closely._LIKELY", 0.0)
     readings, cross = Readings(), cross_validate(lists)
     whole = fit_whole(lists, cross, readings)
     shipped = shipped_weights()

@@ -14,7 +14,8 @@ from sayso.reasoning.grading import grade
 from sayso.reasoning.model_grading import _verdict
 from sayso.reasoning.phrases import Found
 from sayso.reasoning.reading_closely import (
-    _NEAR_THE_BEST,
+    _LIKELY,
+    _OF_THE_BEST,
     MOST_READ,
     MOST_TOGETHER,
     marked,
@@ -108,11 +109,12 @@ def test_the_most_relevant_are_read_with_the_question_unless_one_is_alone():
     assert read_with_question([]) == []
 
 
-def test_what_does_not_come_near_the_most_relevant_is_not_read_with_the_question():
-    near = 0.8 * _NEAR_THE_BEST
-
-    assert read_with_question([0.8, near, near - 0.01, 0.6]) == [0, 3, 1]
-    assert read_with_question([near - 0.01, 0.8]) == []
+def test_what_is_neither_likely_nor_near_the_best_is_not_read_with_the_question():
+    assert read_with_question([0.8, _LIKELY, _LIKELY - 0.01, 0.6]) == [0, 3, 1]
+    assert read_with_question([_LIKELY - 0.01, 0.8]) == []
+    little = 0.15 * _OF_THE_BEST
+    assert read_with_question([0.15, little - 0.01, little]) == [0, 2]
+    assert read_with_question([little - 0.01, 0.15]) == []
 
 
 class Reading:
@@ -149,8 +151,8 @@ def test_one_message_alone_is_not_read_with_the_question(ferry):
     assert read == ([one], (0.4,))
 
 
-def test_where_one_is_far_more_relevant_than_all_others_nothing_is_read(ferry):
-    reader, before = Reading(), (0.9, 0.1, 0.05, 0.01)
+def test_where_one_alone_is_likely_to_answer_nothing_is_read(ferry):
+    reader, before = Reading(), (0.9, 0.09, 0.05, 0.01)
 
     read = read_closely(ASKED.text, PLAN, ferry, candidates(4), before, WEIGHTS, reader)
 

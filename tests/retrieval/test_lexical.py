@@ -1,12 +1,9 @@
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from sayso.retrieval.lexical import FIELDS, bm25, build, phrases, standing
+from sayso.retrieval.lexical import FIELDS, bm25, build, standing
 
 # Five messages of session 0 and three of session 1.
 DOCUMENTS = (
@@ -101,45 +98,3 @@ def test_messages_without_words_score_nothing():
     found = scores(((), ()), (0, 0), ("kayak",))
 
     assert all(s.tolist() == [0.0, 0.0] for s in found.values())
-
-
-def test_pairs_that_follow_each_other_count_once_and_within_a_message():
-    lexicon = build(
-        (
-            ("charity", "race", "charity", "race"),
-            ("race", "charity"),
-            ("charity",),
-            ("race", "day"),
-        ),
-        (0, 0, 0, 0),
-    )
-    query = ("charity", "race", "day", "charity", "race")
-
-    pairs = tuple(pairwise(query))
-
-    found = phrases(lexicon, pairs, np.arange(4))
-
-    assert found.tolist() == [1.0, 0.0, 0.0, 1.0]
-    assert phrases(lexicon, pairs, np.asarray([3])).tolist() == [1.0]
-
-
-@pytest.mark.parametrize("query", [(), ("kayak",), ("unheard", "kayak"), ("red", "unheard")])
-def test_a_query_without_a_pair_that_is_known_finds_none(query):
-    pairs = pairwise(query)
-
-    assert phrases(build(DOCUMENTS, SESSION), pairs, np.arange(8)).tolist() == [0.0] * 8
-
-
-_WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
-
-
-@given(documents=st.lists(_WORDS, min_size=1, max_size=6), query=_WORDS, data=st.data())
-def test_pairs_are_those_of_the_texts_as_they_stand(documents, query, data):
-    rows = sorted(data.draw(st.sets(st.integers(0, len(documents) - 1))))
-    lexicon = build(documents, [0] * len(documents))
-
-    found = phrases(lexicon, pairwise(query), np.asarray(rows, dtype=np.int64))
-
-    asked = set(pairwise(query))
-    expected = [len(asked & set(pairwise(documents[i]))) for i in rows]
-    assert found.tolist() == expected

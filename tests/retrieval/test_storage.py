@@ -37,7 +37,6 @@ FILES = {
         "digests.json", "words.json", "local_ids.npy", "sender.npy", "seconds.npy", "marks.npy",
         "spoken.npy", "categories.npy", "postings_starts.npy", "postings_docs.npy",
         "postings_counts.npy", "postings_lengths.npy", "postings_session.npy",
-        "postings_sequence.npy",
     ),
     "meaning": (
         "digests.json", "words.json", "vectors.npy", "tokens.npy", "starts.npy", "pair_norm.npy",

@@ -1,7 +1,7 @@
 """What a close reading adds to a candidate: whether some words of it would answer the question.
 
 The agent's grader reads the most relevant candidates so. Where it has a reader, these are the few that
-come near the best, and each is also read together with the question, as one text. That takes longer than
+may well be evidence, and each is also read together with the question, as one text. That takes longer than
 all the rest of a question, and tells evidence from what only shares its words.
 """
 
@@ -17,11 +17,11 @@ from sayso.weights import TOGETHER, Weights
 
 MOST_READ = 14
 # Each takes a pass through the model. Measured on groups not fitted on: see the README's "Why".
-MOST_TOGETHER = 8
+MOST_TOGETHER = 10
 _FEWEST_TOGETHER = 2  # one alone is told from nothing
-# Of the relevance of the most relevant. What is less relevant hardly ever answers, and a question with
-# one clear hit needs no reading.
-_NEAR_THE_BEST = 0.25
+# What is read: from a chance of one in ten up of being evidence, or from a third of the best one's. What is
+# less relevant is hardly ever cited after a reading either, and one clear hit needs none.
+_LIKELY, _OF_THE_BEST = 0.1, 1 / 3
 _LEAST, _MOST = -6.0, 10.0
 _NOT_TOGETHER = (0.0,) * len(TOGETHER)
 _MOSTLY = math.log(0.5)
@@ -79,11 +79,12 @@ def read_first(relevances: Sequence[float]) -> list[int]:
 def read_with_question(relevances: Sequence[float]) -> list[int]:
     """Which of a pool are read together with the question, most relevant first.
 
-    None where one alone is so relevant that no other comes near it.
+    None where no other is likely, nor comes near the best.
     """
     most = read_first(relevances)[:MOST_TOGETHER]
-    near = [i for i in most if relevances[i] >= relevances[most[0]] * _NEAR_THE_BEST]
-    return near if len(near) >= _FEWEST_TOGETHER else []
+    bar = min(_LIKELY, _OF_THE_BEST * relevances[most[0]]) if most else 0.0
+    likely = [i for i in most if relevances[i] >= bar]
+    return likely if len(likely) >= _FEWEST_TOGETHER else []
 
 
 def whole_text(message: Message) -> str:

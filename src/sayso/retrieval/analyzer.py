@@ -8,7 +8,7 @@ Nothing in the text is syntax: quotes, parentheses and operators are separators.
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from sayso.core.stopwords import CHINESE_FUNCTION_CHARACTERS, STOPWORDS_BY_LANGUAGE
@@ -74,18 +74,6 @@ def word_count(found: Iterable[str]) -> float:
     Two characters of a language without spaces count as one word, their pairs as none.
     """
     return sum((0.5 if len(t) == 1 else 0.0) if _UNSPACED.match(t) else 1.0 for t in found)
-
-
-def following(found: Sequence[str]) -> set[tuple[str, str]]:
-    """Which of the :func:`terms` ``found`` follow each other, as pairs.
-
-    Not so in a language without spaces: two characters that do are a term of their own.
-    """
-    return {
-        (a, b)
-        for a, b in itertools.pairwise(found)
-        if not _UNSPACED.match(a) and not _UNSPACED.match(b)
-    }
 
 
 def _says_nothing(gram: str, language: str) -> bool:

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from sayso.core.asking_when import asks_when
 from sayso.core.models import Plan
 from sayso.retrieval import asking, lexical
-from sayso.retrieval.analyzer import following, terms, word_count
+from sayso.retrieval.analyzer import terms, word_count
 from sayso.retrieval.categories import asked_for
 from sayso.retrieval.dated import near, spoken
 from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.index import Index, Meaning, Surface
 from sayso.retrieval.late import word_scores
-from sayso.retrieval.lexical import Lexicon, Standing
+from sayso.retrieval.lexical import Standing
 from sayso.retrieval.marks import MARKS
 from sayso.retrieval.neighbours import PAIR, WINDOW, Sessions
 from sayso.retrieval.products import product
@@ -42,7 +42,7 @@ DETAIL = (
     "session_best", "before_cosine", "answer_cosine",
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
-    "covered", "window_covered", "unheard", "phrases", "bilinear",
+    "covered", "window_covered", "unheard", "bilinear",
 )  # fmt: skip
 NAMES = SCREEN + DETAIL
 # What a message shares with a long question, or with one that asks for a list, says something else
@@ -53,7 +53,7 @@ _FACTORS = (
 _UNCOVERED_FACTORS = (
     *_FACTORS,
     "pair_cosine", "window_cosine", "pair_words", "session_best", "before_cosine",
-    "first_person", "in_category", "near_category", "phrases", "log_length",
+    "first_person", "in_category", "near_category", "log_length",
 )  # fmt: skip
 CROSSED = (
     *(f"asked_long_{name}" for name in _FACTORS),
@@ -63,7 +63,7 @@ CROSSED = (
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
 # made the parts of a development worse.
-NOT_OF_ARCS = frozenset({"phrases", "bilinear", *CROSSED})
+NOT_OF_ARCS = frozenset({"bilinear", *CROSSED})
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
@@ -222,7 +222,6 @@ def detail(
         "covered": covered,
         "window_covered": window_covered,
         "unheard": np.full(len(rows), unheard, dtype=np.float32),
-        "phrases": _phrases(index.surface.lexicon, query, met, rows),
         "bilinear": bilinear(index.meaning, query, rows, form),
     }
     return _table(columns, DETAIL)
@@ -319,14 +318,6 @@ def _categories(index: Index, asked: int, rows: NDArray[np.int64]) -> tuple[Matr
 def _session_best(cosine: Matrix, sessions: Sessions) -> Matrix:
     best = np.maximum(np.maximum.reduceat(cosine, sessions.begins), -1.0)
     return best[sessions.number]
-
-
-def _phrases(lexicon: Lexicon, query: Sought, met: Met, rows: NDArray[np.int64]) -> Matrix:
-    found = np.zeros(len(rows), dtype=np.float32)
-    # Where fewer than two of the query's terms stand, none follows another.
-    several = np.flatnonzero(np.add.reduce(met.stands.own[:, rows], axis=0) > 1)
-    found[several] = lexical.phrases(lexicon, following(query.terms), rows[several])
-    return found
 
 
 def _relative(scores: Matrix) -> Matrix:

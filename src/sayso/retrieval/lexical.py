@@ -5,7 +5,7 @@ and its whole session. All four follow from the messages' own postings, so one s
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log1p
@@ -29,8 +29,7 @@ class Lexicon:
     """Postings in compressed rows: term t stands in ``docs[starts[t]:starts[t + 1]]``.
 
     ``lengths`` counts the terms of each message, ``session`` numbers its session from 0; both are
-    in message order, as is everything here. ``sequence`` holds the terms of all messages as they
-    follow each other, ``lengths`` of them a message.
+    in message order, as is everything here.
     """
 
     vocabulary: dict[str, int]
@@ -39,7 +38,6 @@ class Lexicon:
     counts: Ints
     lengths: Ints
     session: Ints
-    sequence: Ints
 
     @property
     def size(self) -> int:
@@ -50,11 +48,6 @@ class Lexicon:
     def sessions(self) -> Sessions:
         """Which messages stand beside each other."""
         return Sessions(self.session)
-
-    @cached_property
-    def ends(self) -> NDArray[np.int64]:
-        """Where in ``sequence`` each message ends."""
-        return np.cumsum(self.lengths, dtype=np.int64)
 
     @cached_property
     def norms(self) -> dict[str, Floats]:
@@ -91,13 +84,11 @@ def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon
     term_ids: list[int] = []
     docs: list[int] = []
     counts: list[int] = []
-    sequence: list[int] = []
     for doc, terms in enumerate(documents):
         for term, count in Counter(terms).items():
             term_ids.append(vocabulary.setdefault(term, len(vocabulary)))
             docs.append(doc)
             counts.append(count)
-        sequence += [vocabulary[term] for term in terms]
     by_term = np.argsort(np.asarray(term_ids, dtype=np.int64), kind="stable")
     sizes = np.bincount(np.asarray(term_ids, dtype=np.int64), minlength=len(vocabulary))
     return Lexicon(
@@ -107,7 +98,6 @@ def build(documents: Sequence[Sequence[str]], session: Sequence[int]) -> Lexicon
         counts=np.asarray(counts, dtype=np.int32)[by_term],
         lengths=np.asarray([len(d) for d in documents], dtype=np.int32),
         session=np.asarray(session, dtype=np.int32),
-        sequence=np.asarray(sequence, dtype=np.int32),
     )
 
 
@@ -163,40 +153,6 @@ def coverage(stands: Standing, rows: NDArray[np.int64]) -> tuple[Floats, Floats,
         for counts in (stands.own, stands.window)
     )
     return own, window, unheard / total
-
-
-def phrases(lexicon: Lexicon, pairs: Iterable[tuple[str, str]], rows: NDArray[np.int64]) -> Floats:
-    """How many ``pairs`` of terms follow each other in each message of ``rows``.
-
-    A pair counts once, however often it stands there. Stop words are no terms: "race for charity"
-    has the pair race, charity.
-    """
-    found = np.zeros(len(rows), dtype=np.float32)
-    number = lexicon.vocabulary.get
-    known = {
-        (a, b)
-        for a, b in ((number(one), number(other)) for one, other in pairs)
-        if a is not None and b is not None
-    }
-    lengths = lexicon.lengths[rows].astype(np.int64)
-    if not known or not lengths.any():
-        return found
-    ends = lexicon.ends[rows]
-    within = np.cumsum(lengths)
-    # Positions of all terms of the rows, and the row of each: one row behind the other.
-    here = np.repeat(ends - within, lengths) + np.arange(within[-1])
-    row = np.repeat(np.arange(len(rows)), lengths)
-    words = lexicon.sequence[here]
-    size = len(lexicon.vocabulary)
-    asked = np.sort(np.asarray([a * size + b for a, b in known], dtype=np.int64))
-    said = words[:-1].astype(np.int64) * size + words[1:]
-    at = np.minimum(np.searchsorted(asked, said), len(asked) - 1)
-    stands = np.flatnonzero((asked[at] == said) & (row[:-1] == row[1:]))
-    if not len(stands):
-        return found
-    # Row and pair as one number, so that a pair counts once a row.
-    once = np.unique(row[stands] * len(asked) + at[stands])
-    return np.bincount(once // len(asked), minlength=len(rows)).astype(np.float32)
 
 
 def _idf(found_in: NDArray[np.int64], n: int) -> NDArray[np.float64]:

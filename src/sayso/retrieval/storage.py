@@ -40,7 +40,7 @@ OUTDATED = "of an earlier version; the next question renews it, without embeddin
 UNREADABLE = "unreadable"
 
 _SURFACE = ("local_ids", "sender", "seconds", "marks", "spoken", "categories")
-_POSTINGS = ("starts", "docs", "counts", "lengths", "session", "sequence")
+_POSTINGS = ("starts", "docs", "counts", "lengths", "session")
 _ON_SURFACE = (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS))
 _MEANING = (
     "vectors", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
