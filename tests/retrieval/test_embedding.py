@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -91,6 +94,25 @@ def test_a_damaged_chunk_is_thrown_away_and_embedded_again(damage, embed, word_b
 
     assert len(word_bags.seen) == 10 - 3
     assert alike(encoded, word_bags.encode_queries(TEXTS))
+
+
+def test_chunks_that_another_process_clears_away_as_they_are_listed_are_embedded_again(
+    word_bags, tmp_path, monkeypatch
+):
+    def cleared(chunks, pattern):
+        assert pattern == "*.npz"
+        chunks.rmdir()
+        return (path for path in os.scandir(chunks))
+
+    (tmp_path / "chunks").mkdir()
+    monkeypatch.setattr(Path, "glob", cleared)
+
+    found = embed_missing(
+        ["tea", "coffee"], word_bags, tmp_path / "chunks", known=None, progress=None, patience=None
+    )
+
+    assert found.missing == 0
+    assert found.encoded.vectors.any(axis=1).all()
 
 
 def test_what_is_known_is_not_embedded_again(embed, word_bags):

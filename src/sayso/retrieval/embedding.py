@@ -1,7 +1,6 @@
 """Embedding a chat in chunks: what is known is not done again, what is done is never lost."""
 
 import hashlib
-import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -130,9 +129,7 @@ def _stored(
         counts = np.diff(starts).astype(np.int32)
         held = Encoded(known["vectors"], known["tokens"], counts)  # type: ignore[arg-type]
         yield _rows(known["hashes"].astype(np.uint64), held)
-    # Path.is_dir raises where it may not look.
-    for path in sorted(chunks.glob("*.npz")) if os.path.isdir(chunks) else []:  # noqa: PTH112
-        # Another process may finish meanwhile and clear its chunks away.
+    for path in _files(chunks):
         with suppress(*FAULTS):
             if path.stem != sha256_of(path):
                 path.unlink(missing_ok=True)
@@ -166,6 +163,16 @@ def _composed(
             tokens.append(of_text)
             counts[i] = len(of_text)
     return Encoded(vectors=vectors, tokens=np.concatenate(tokens), counts=counts)
+
+
+def _files(chunks: Path) -> list[Path]:
+    """What the folder holds; nothing where it may not be looked into.
+
+    Another process may finish meanwhile and clear its chunks away, the folder with them.
+    """
+    with suppress(OSError):
+        return sorted(chunks.glob("*.npz"))
+    return []
 
 
 def _store(chunks: Path, hashes: Hashes, encoded: Encoded) -> None:
