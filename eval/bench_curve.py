@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import log
 from pathlib import Path
@@ -34,7 +34,7 @@ from sayso.core.models import Question
 from sayso.core.seams import Deps
 from sayso.modes import MODES
 from sayso.paths import arc_data_dir
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, MiniLM, Progress
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, MiniLM, Progress, Stretch
 from sayso.retrieval.storage import open_index
 from sayso.settings import Settings
 from sayso.weights import shipped_weights
@@ -86,12 +86,19 @@ class SeededVectors:
         self._random = np.random.default_rng(_SEED)
         self._real = MiniLM()
 
+    def encode_together(
+        self, stretches: Sequence[Stretch], progress: Progress | None = None
+    ) -> Encoded:
+        """See :class:`sayso.retrieval.embedder.ContextEmbedder`."""
+        texts = [text for one in stretches for text in one.texts]
+        return replace(self.encode(texts), contexts=self._unit(len(texts), self.dimensions))
+
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`sayso.retrieval.embedder.Embedder`; a word vector for every other word."""
         counts = np.asarray([1 + len(t.split()) // 2 for t in texts], dtype=np.int32)
         vectors = self._unit(len(texts), self.dimensions)
         tokens = np.rint(self._unit(int(counts.sum()), TOKEN_DIMENSIONS) * 127).astype(np.int8)
-        return Encoded(vectors, tokens, counts)
+        return Encoded.alone(vectors, tokens, counts)
 
     def encode_queries(self, texts: Sequence[str]) -> Encoded:
         """See :class:`sayso.retrieval.embedder.Embedder`."""

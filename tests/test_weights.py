@@ -111,7 +111,7 @@ def test_every_group_says_what_it_was_fitted_on():
 def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, listed, blind):
     weights = shipped_weights().groups[f"ranking{blind}"]
     plan = Plan.model_validate({"intent": "list" if listed else "fact", "queries": ["kayak"]})
-    probe = Encoded(np.zeros((1, 4)), np.zeros((0, 96), np.int8), np.zeros(1, np.int32))
+    probe = Encoded.alone(np.zeros((1, 4)), np.zeros((0, 96), np.int8), np.zeros(1, np.int32))
     query = sought(plan, " ".join(f"kayak{i}" for i in range(terms)), probe)
 
     # A word of a message stands in its pair, its window and its session, too; where words have

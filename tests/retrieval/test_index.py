@@ -88,3 +88,16 @@ def test_the_surface_needs_no_embedder(make_chat):
     assert [bool(c) for c in surface.categories] == [True, True]
     assert surface.categories[0] != surface.categories[1]
     assert np.isnan(surface.spoken[:, 0]).tolist() == [True, False]
+
+
+def test_a_message_has_its_vector_among_those_of_its_session(make_chat, word_bags):
+    later = START + timedelta(hours=9)
+    texts = ["tea", "red kayak", "yes", "no", "hi"]
+    chat = make_chat(*(("Ana", text) for text in texts[:4]), ("Bo", "hi", later))
+
+    meaning = build_index(chat, word_bags).meaning
+
+    expected = word_bags.together(texts, [0, 0, 0, 0, 1])
+    assert np.array_equal(meaning.contexts, expected.contexts)
+    assert meaning.contexts[4] == pytest.approx(meaning.vectors[4])
+    assert (meaning.contexts[3] != meaning.vectors[3]).any()

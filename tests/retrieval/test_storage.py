@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sayso.core.models import Plan
-from sayso.retrieval import embedding, storage
+from sayso.retrieval import embedding, storage, stretches
 from sayso.retrieval.index import Index, Meaning, Surface
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.retriever import HybridRetriever
@@ -30,6 +30,7 @@ from sayso.retrieval.storage import (
     index_state,
     open_index,
 )
+from tests.retrieval.conftest import WordBags
 
 ROOT = Path(__file__).parents[2]
 FILES = {
@@ -41,6 +42,7 @@ FILES = {
     "meaning": (
         "digests.json", "words.json", "vectors.npy", "tokens.npy", "starts.npy", "pair_norm.npy",
         "next_norm.npy", "window_norm.npy", "centre.npy", "lengths.npy", "hashes.npy",
+        "contexts.npy",
     ),
 }  # fmt: skip
 STORED = [f"{folder}/{name}" for folder, names in FILES.items() for name in names]
@@ -103,7 +105,9 @@ def long_chat(make_chat):
 
 @pytest.fixture
 def small_chunks(monkeypatch):
+    """Three texts a chunk, and each read by itself, behind those before it."""
     monkeypatch.setattr(embedding, "CHUNK", 3)
+    monkeypatch.setattr(stretches, "_TOGETHER", 1)
 
 
 def grown(chat, make_chat, *more: str):
@@ -256,20 +260,48 @@ def test_another_chat_and_another_embedder_have_their_own_index(chat, word_bags,
     assert open_index(chat, other, tmp_path)[1] == LOADED
 
 
+class Alone(WordBags):
+    """Word bags that cannot be read together."""
+
+    worded = False
+    encode_together = None
+
+
 def test_a_chat_that_grew_embeds_only_what_is_new_and_clears_its_former_index(
-    long_chat, make_chat, word_bags, search, tmp_path
+    long_chat, make_chat, tmp_path
 ):
-    open_index(long_chat, word_bags, tmp_path / "a")
+    alone = Alone()
+    open_index(long_chat, alone, tmp_path / "a")
+    former = the_only_index(tmp_path / "a")
+    alone.seen.clear()
+    more = grown(long_chat, make_chat, "red kayak", "kayak 3", "tea")
+
+    index, note = open_index(more, alone, tmp_path / "a")
+
+    assert note == BUILT
+    assert sorted(alone.seen) == ["red kayak", "tea"]
+    assert not former.exists()
+    assert the_only_index(tmp_path / "a").exists()
+    assert equal(index, open_index(more, alone, tmp_path / "b")[0])
+
+
+def test_of_what_is_read_together_a_grown_chat_embeds_its_last_run_and_what_is_new(
+    make_chat, word_bags, search, tmp_path
+):
+    said = [f"kayak {i} and {'more of it ' * 10}" for i in range(27)]
+    chat = make_chat(*(("Ana", text) for text in said))
+    *_, last = stretches.stretches(said, [0] * 27)
+    open_index(chat, word_bags, tmp_path / "a")
     former = the_only_index(tmp_path / "a")
     word_bags.seen.clear()
-    more = grown(long_chat, make_chat, "red kayak", "kayak 3", "tea")
+    more = grown(chat, make_chat, "red kayak", "tea")
 
     index, note = open_index(more, word_bags, tmp_path / "a")
 
     assert note == BUILT
-    assert sorted(word_bags.seen) == ["red kayak", "tea"]
+    assert len(last.texts) < 10
+    assert word_bags.seen == [*last.texts, "red kayak", "tea"]
     assert not former.exists()
-    assert the_only_index(tmp_path / "a").exists()
     afresh, _ = open_index(more, word_bags, tmp_path / "b")
     assert equal(index, afresh)
     assert search(more, index) == search(more, afresh)
@@ -456,11 +488,11 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sayso.core.chat import Chat, Message
-from sayso.retrieval import embedding
+from sayso.retrieval import embedding, stretches
 from sayso.retrieval.storage import open_index
 from tests.retrieval.conftest import WordBags
 
-embedding.CHUNK = 3
+embedding.CHUNK, stretches._TOGETHER = 3, 1
 start = datetime(2024, 3, 2, tzinfo=UTC)
 for size in range(1, 16):
     messages = tuple(

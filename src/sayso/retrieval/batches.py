@@ -34,7 +34,7 @@ def side_by_side(
 
     Leaving early, as by ctrl-C, waits for the batches that run and begins no other.
     """
-    if len(batches) == 1:
+    if len(batches) < 2:
         yield map(run, batches)
         return
     pool = ThreadPoolExecutor(min(len(batches), threads or _processors()))

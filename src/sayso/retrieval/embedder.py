@@ -9,12 +9,13 @@ before the first use. English only.
 
 import hashlib
 import io
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,9 @@ _MAX_CHARACTERS = 64 * _MAX_TOKENS
 # The cosine of the probe's vector in 8-bit integers with that in float32 is 0.9986. Processors without
 # instructions for them cut off sums too large for 16 bits.
 _TRUE = 0.99
+# Tokens of what was said before a stretch, and of each text in it, that are read together.
+_MOST_BEFORE, _MOST_OF_ONE = 32, 62
+_MARKED = 2  # tokens that stand for no word: one begins a text, one ends it
 _WORD = re.compile(r"\w")
 # Half of a surrogate pair is no character, and the tokenizer refuses it.
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -57,11 +61,19 @@ class Encoded:
 
     ``tokens`` (all content tokens, TOKEN_DIMENSIONS) holds unit rows times 127 as int8; text i
     has ``counts[i]`` of them, in order. An embedder without token vectors gives none.
+    ``contexts`` (texts, dimensions) holds the unit vector of each text as it is read with those around it
+    where it was; else it is of shape (texts, 0).
     """
 
     vectors: Vectors
     tokens: NDArray[np.int8]
     counts: NDArray[np.int32]
+    contexts: Vectors
+
+    @classmethod
+    def alone(cls, vectors: Vectors, tokens: NDArray[np.int8], counts: NDArray[np.int32]) -> Self:
+        """Texts that were read each by itself."""
+        return cls(vectors, tokens, counts, np.zeros((len(vectors), 0), dtype=np.float32))
 
 
 class Embedder(Protocol):
@@ -69,7 +81,8 @@ class Embedder(Protocol):
 
     ``languages`` are those it reads (see :mod:`sayso.core.language`), None for all. ``centred``
     says that the chat's mean vector is to be taken off: the cosines of many embedders lie in a
-    narrow, high band. ``worded`` says that :class:`Encoded` holds the vectors of words, too.
+    narrow, high band. ``worded`` says that :class:`Encoded` holds the vectors of words, too, and that
+    it is a :class:`ContextEmbedder`.
     """
 
     name: str
@@ -86,6 +99,23 @@ class Embedder(Protocol):
 
     def encode_queries(self, texts: Sequence[str]) -> Encoded:
         """Vectors of queries, in the same space."""
+
+
+class Stretch(NamedTuple):
+    """Texts that follow each other in a chat, and what was said right before them."""
+
+    before: str
+    texts: tuple[str, ...]
+
+
+@runtime_checkable
+class ContextEmbedder(Embedder, Protocol):
+    """One that also reads messages together: what "yes, twice!" means stands in those around it."""
+
+    def encode_together(
+        self, stretches: Sequence[Stretch], progress: Progress | None = None
+    ) -> Encoded:
+        """As :meth:`encode` of the texts of all stretches, one after the other, with their contexts."""
 
 
 class MiniLM:
@@ -111,6 +141,37 @@ class MiniLM:
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`Embedder`; each text by itself, so that none changes with the others."""
         return self._encoded(texts, self._hidden, progress)
+
+    def encode_together(
+        self, stretches: Sequence[Stretch], progress: Progress | None = None
+    ) -> Encoded:
+        """See :class:`ContextEmbedder`; each stretch by itself, so that none changes with the others.
+
+        Of what was said before the last words are read, of each text the first; of all together no more
+        than the model takes, and a text behind that has its own vector for a context.
+        """
+        begins = np.concatenate([[0], np.cumsum([len(s.texts) for s in stretches])]).astype(int)
+        parts = [slice(a, b) for a, b in itertools.pairwise(begins.tolist())]
+        encoded = self._tokenized([text for s in stretches for text in s.texts])
+        told = self._tail_tokenizer.encode_batch([readable_end(s.before) for s in stretches])
+
+        def read(at: int) -> tuple[Vectors, list[NDArray[np.int8]], Vectors]:
+            texts = encoded[parts[at]]
+            alone, words = self._run(texts, self._hidden)
+            return alone, words, self._in_context(texts, told[at].ids[1:-1], alone)
+
+        if len(stretches) > 1:  # what their threads share is loaded before any of them starts
+            _ = self._hidden(encoded[:1]), self._projection
+        vectors = np.zeros((len(encoded), self.dimensions), dtype=np.float32)
+        contexts = np.zeros_like(vectors)
+        tokens: list[NDArray[np.int8]] = []
+        with side_by_side(read, range(len(stretches))) as results:
+            for part, (alone, words, after) in zip(parts, results, strict=True):
+                vectors[part], contexts[part] = alone, after
+                tokens += words
+                if progress:
+                    progress(part.stop, len(encoded))
+        return _encoded(vectors, tokens, contexts)
 
     def encode_queries(self, texts: Sequence[str]) -> Encoded:
         """See :class:`Embedder`."""
@@ -148,11 +209,24 @@ class MiniLM:
                     done += len(batch)
                     if progress:
                         progress(done, len(texts))
-        return Encoded(
-            vectors=vectors,
-            tokens=np.concatenate([_NO_TOKENS, *tokens]),
-            counts=np.asarray([len(t) for t in tokens], dtype=np.int32),
-        )
+        return _encoded(vectors, tokens, np.zeros((len(texts), 0), dtype=np.float32))
+
+    def _in_context(self, texts: Batch, before: Sequence[int], alone: Vectors) -> Vectors:
+        """The texts' vectors as they are read together behind the tokens ``before``.
+
+        ``alone`` are those of each by itself, for what the model has no room for.
+        """
+        mark, end = texts[0].ids[0], texts[0].ids[-1]
+        ids, ends = [mark, *before], []
+        for text in texts:
+            ids += text.ids[1:-1][: max(0, min(_MOST_OF_ONE, _MAX_TOKENS - 1 - len(ids)))]
+            ends.append(len(ids))
+        hidden = self._hidden([_Joined([*ids, end])])[0]
+        found = alone.copy()
+        for row, (begin, stop) in enumerate(itertools.pairwise([1 + len(before), *ends])):
+            if stop > begin:
+                found[row] = hidden[begin:stop].sum(axis=0)
+        return _unit(found)
 
     def _tokenized(self, texts: Sequence[str]) -> list[Any]:  # tokenizers ships no types
         return list(self._tokenizer.encode_batch([readable(t) for t in texts]))
@@ -200,6 +274,10 @@ class MiniLM:
         return tokenizer()
 
     @cached_property
+    def _tail_tokenizer(self) -> Any:  # tokenizers ships no types
+        return tokenizer(last=_MOST_BEFORE)
+
+    @cached_property
     def _weights(self) -> bytes:
         package = package_weights()
         if self._fitted is None:
@@ -245,14 +323,28 @@ def readable(text: str) -> str:
     return _HALVES.sub("\ufffd", text[:_MAX_CHARACTERS])
 
 
-def tokenizer() -> Any:  # tokenizers ships no types
-    """What cuts a text into the model's tokens, at most so many as it reads."""
+def readable_end(text: str) -> str:
+    """The end of a text as the tokenizer takes it."""
+    return _HALVES.sub("\ufffd", text[-64 * _MOST_BEFORE :])
+
+
+class _Joined(NamedTuple):
+    """The tokens of several texts as those of one."""
+
+    ids: list[int]
+
+
+def tokenizer(*, last: int | None = None) -> Any:  # tokenizers ships no types
+    """What cuts a text into the model's tokens: at most so many as it reads, or the ``last`` ones."""
     from tokenizers import Tokenizer
 
     found = Tokenizer.from_buffer(verified(_VOCABULARY, _VOCABULARY_SHA256))
     # The file asks for padding to 128, which would make every short message cost ten times more.
     found.no_padding()
-    found.enable_truncation(_MAX_TOKENS)
+    if last is None:
+        found.enable_truncation(_MAX_TOKENS)
+    else:
+        found.enable_truncation(last + _MARKED, direction="left")
     return found
 
 
@@ -289,6 +381,15 @@ def session_options() -> Any:  # onnxruntime ships no types
     # other, which costs a question and a chat half as much again.
     options.intra_op_num_threads = 1
     return options
+
+
+def _encoded(vectors: Vectors, tokens: Sequence[NDArray[np.int8]], contexts: Vectors) -> Encoded:
+    return Encoded(
+        vectors=vectors,
+        tokens=np.concatenate([_NO_TOKENS, *tokens]),
+        counts=np.asarray([len(t) for t in tokens], dtype=np.int32),
+        contexts=contexts,
+    )
 
 
 def _unit(rows: Vectors) -> Vectors:

@@ -39,7 +39,7 @@ SCREEN = (
 )  # fmt: skip
 DETAIL = (
     "words", "pair_words", "window_words",
-    "session_best", "before_cosine", "answer_cosine",
+    "session_best", "before_cosine", "answer_cosine", "context_cosine",
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
     "covered", "window_covered", "unheard", "bilinear",
@@ -52,7 +52,7 @@ _FACTORS = (
 )  # fmt: skip
 _UNCOVERED_FACTORS = (
     *_FACTORS,
-    "pair_cosine", "window_cosine", "pair_words", "session_best", "before_cosine",
+    "pair_cosine", "window_cosine", "pair_words", "session_best", "before_cosine", "context_cosine",
     "first_person", "in_category", "near_category", "log_length",
 )  # fmt: skip
 CROSSED = (
@@ -63,12 +63,12 @@ CROSSED = (
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
 # made the parts of a development worse.
-NOT_OF_ARCS = frozenset({"bilinear", *CROSSED})
+NOT_OF_ARCS = frozenset({"bilinear", "context_cosine", *CROSSED})
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
     "words", "pair_words", "window_words", "session_best", "before_cosine", "answer_cosine",
-    "answer_words", "bilinear",
+    "context_cosine", "answer_words", "bilinear",
 )  # fmt: skip
 # What comes of vectors, and says nothing where the embedder cannot read.
 DENSE = frozenset(
@@ -76,8 +76,8 @@ DENSE = frozenset(
     for name in RANKING
     if "cosine" in name or "words" in name or name in ("session_best", "bilinear")
 )
-# What comes of the vectors of words, which few embedders give.
-WORDED = frozenset(name for name in RANKING if "words" in name)
+# What comes of the vectors of words, and of texts in their context, which few embedders give.
+WORDED = frozenset(name for name in RANKING if "words" in name or "context" in name)
 
 _AT_FACTORS = [NAMES.index(name) for name in _FACTORS]
 _AT_UNCOVERED_FACTORS = [NAMES.index(name) for name in _UNCOVERED_FACTORS]
@@ -211,6 +211,7 @@ def detail(
         "session_best": _session_best(met.alike, sessions)[rows],
         "before_cosine": before,
         "answer_cosine": before * mark["answers_other"],
+        "context_cosine": _context_cosine(index.meaning, query.probe.vectors[0], rows),
         "answer_words": before_words * mark["answers_other"] * np.maximum(met.by_person[rows], 0),
         "in_category": category,
         "near_category": near_category,
@@ -263,6 +264,12 @@ def centred(meaning: Meaning, probe: Matrix) -> Matrix:
         return probe
     away = probe - meaning.centre
     return np.asarray(away / max(float(np.linalg.norm(away)), 1e-9), dtype=np.float32)
+
+
+def _context_cosine(meaning: Meaning, probe: Matrix, rows: NDArray[np.int64]) -> Matrix:
+    if not meaning.contexts.size:
+        return np.zeros(len(rows), dtype=np.float32)
+    return np.round(product(meaning.contexts[rows], probe), _DECIMALS)
 
 
 def _cosines(meaning: Meaning, probe: Matrix) -> Matrix:

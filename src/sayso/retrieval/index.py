@@ -15,10 +15,11 @@ from sayso.core.language import language_of
 from sayso.retrieval import lexical
 from sayso.retrieval.analyzer import terms
 from sayso.retrieval.categories import mentioned
-from sayso.retrieval.embedder import Embedder, Encoded, Progress, Vectors
+from sayso.retrieval.embedder import ContextEmbedder, Embedder, Encoded, Progress, Vectors
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.marks import MARKS, marks_of, spoken_days
 from sayso.retrieval.neighbours import NEXT, PAIR, WINDOW, Sessions
+from sayso.retrieval.stretches import stretches
 
 SESSION_GAP_SECONDS = 6 * 3600
 _BLOCK = 8192
@@ -48,7 +49,8 @@ class Meaning:
     """What the embedder makes of the messages.
 
     ``vectors`` (messages, dimensions), zero where a message is not embedded yet, as ``missing``
-    of them are; ``tokens`` and ``starts`` as compressed rows: message i has
+    of them are; ``contexts`` alike, of the messages as they are read with those around them, or of shape
+    (messages, 0) where the embedder does not read so; ``tokens`` and ``starts`` as compressed rows: message i has
     ``tokens[starts[i]:starts[i + 1]]``.
 
     Where the embedder's vectors all point one way, ``centre`` is the chat's mean vector and
@@ -63,6 +65,7 @@ class Meaning:
     next_norm: NDArray[np.float32]
     window_norm: NDArray[np.float32]
     missing: int = 0
+    contexts: Vectors = field(default_factory=lambda: _NOTHING)
     centre: Vectors = field(default_factory=lambda: _NOTHING)
     lengths: Vectors = field(default_factory=lambda: _NOTHING)
 
@@ -97,7 +100,12 @@ def sessions(seconds: Sequence[float]) -> list[int]:
 def build_index(chat: Chat, embedder: Embedder, progress: Progress | None = None) -> Index:
     """The index of a chat; ``progress`` hears (messages embedded, messages in all)."""
     surface = build_surface(chat)
-    encoded = embedder.encode([searchable(m) for m in chat.messages], progress)
+    texts = [searchable(m) for m in chat.messages]
+    if isinstance(embedder, ContextEmbedder):
+        runs = stretches(texts, surface.lexicon.session.tolist())
+        encoded = embedder.encode_together(runs, progress)
+    else:
+        encoded = embedder.encode(texts, progress)
     centred = embedder.centred
     return Index(surface, meaning_of(encoded, surface.lexicon.session, centred=centred))
 
@@ -136,6 +144,7 @@ def meaning_of(
     centre, lengths = _centre(vectors) if centred else (_NOTHING, _NOTHING)
     return Meaning(
         vectors=vectors,
+        contexts=encoded.contexts,
         tokens=encoded.tokens,
         starts=np.concatenate([[0], np.cumsum(encoded.counts)]).astype(np.int64),
         pair_norm=_norms(vectors, session, PAIR, centre, lengths),

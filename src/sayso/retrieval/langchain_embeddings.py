@@ -90,7 +90,7 @@ class LangChainEmbeddings:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if parts:
             vectors[held] = np.concatenate(parts)
-        return Encoded(
+        return Encoded.alone(
             vectors=vectors,
             tokens=np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8),
             counts=np.zeros(len(texts), dtype=np.int32),

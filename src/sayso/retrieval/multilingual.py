@@ -56,7 +56,7 @@ class MultilingualE5:
                 vectors[row] = embed(_whole(text[:_MOST_CHARACTERS]))
             if progress and ((row + 1) % _REPORTED == 0 or row + 1 == len(texts)):
                 progress(row + 1, len(texts))
-        return Encoded(
+        return Encoded.alone(
             vectors=vectors,
             tokens=np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8),
             counts=np.zeros(len(texts), dtype=np.int32),

@@ -128,7 +128,7 @@ class HybridRetriever:
     def _sought(self, plan: Plan) -> list[Sought]:
         read = [q for q in plan.queries if self.reads(q)]
         probes = dict(zip(read, map(self._fitting, self._probes.of(read)), strict=True))
-        blank = Encoded(
+        blank = Encoded.alone(
             np.zeros((1, self._index.meaning.vectors.shape[1]), dtype=np.float32),
             np.zeros((0, self._index.meaning.tokens.shape[1]), dtype=np.int8),
             np.zeros(1, dtype=np.int32),
@@ -240,7 +240,7 @@ def check_weights(weights: Weights) -> None:
 def _singly(encoded: Encoded) -> list[Encoded]:
     starts = np.concatenate([[0], np.cumsum(encoded.counts)])
     return [
-        Encoded(
+        Encoded.alone(
             encoded.vectors[i : i + 1],
             encoded.tokens[starts[i] : starts[i + 1]],
             encoded.counts[i : i + 1],

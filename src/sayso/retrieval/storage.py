@@ -16,13 +16,20 @@ from pathlib import Path
 from sayso.core.chat import Chat
 from sayso.retrieval.categories import lexicon_digest
 from sayso.retrieval.embedder import Embedder, Progress
-from sayso.retrieval.embedding import KNOWN, embed_missing, hashes_of
+from sayso.retrieval.embedding import KNOWN, embed_missing
 from sayso.retrieval.folders import FAULTS, Arrays, Words, read_folder, refusal, write_folder
-from sayso.retrieval.index import Index, Meaning, Surface, build_surface, meaning_of, searchable
+from sayso.retrieval.index import (
+    Index,
+    Meaning,
+    Surface,
+    build_surface,
+    meaning_of,
+    searchable,
+)
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.states import States
 
-ENGINE_VERSION = 9
+ENGINE_VERSION = 10
 
 LOADED = "index loaded"
 BUILT = "index built"
@@ -43,7 +50,7 @@ _SURFACE = ("local_ids", "sender", "seconds", "marks", "spoken", "categories")
 _POSTINGS = ("starts", "docs", "counts", "lengths", "session")
 _ON_SURFACE = (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS))
 _MEANING = (
-    "vectors", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
+    "vectors", "contexts", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
     "hashes",
 )  # fmt: skip
 
@@ -77,24 +84,27 @@ def open_index(
         note = REBUILT if note == REBUILT else _again(place / "meaning", _MEANING)
     states.note(place)
     texts = [searchable(m) for m in chat.messages]
-    encoded, missing, unlike = embed_missing(
+    done = embed_missing(
         texts,
+        surface.lexicon.session.tolist(),
         embedder,
         states.chunks,
         known=_earlier(states, place),
         progress=progress,
         patience=patience,
     )
-    meaning = meaning_of(encoded, surface.lexicon.session, missing, centred=embedder.centred)
-    if missing:
-        notes = (_kept(note, refused), _without_vectors(missing), *_of_another(unlike, embedder))
+    meaning = meaning_of(
+        done.encoded, surface.lexicon.session, done.missing, centred=embedder.centred
+    )
+    other = _of_another(done.unlike, embedder)
+    if done.missing:
+        notes = (_kept(note, refused), _without_vectors(done.missing), *other)
         return Index(surface, meaning), "; ".join(notes)
-    hashes = hashes_of(texts)
-    refused = _store(place / "meaning", {**_arrays(meaning), "hashes": hashes}, {}) or refused
+    refused = _store(place / "meaning", {**_arrays(meaning), "hashes": done.keys}, {}) or refused
     if not refused:
-        states.supersede(place, hashes)
+        states.supersede(place, done.keys)
     note = _kept(COMPLETED if note == LOADED else note, refused)
-    return Index(surface, meaning), "; ".join((note, *_of_another(unlike, embedder)))
+    return Index(surface, meaning), "; ".join((note, *other))
 
 
 def index_state(chat: Chat, embedder: Embedder, folder: Path) -> str:

@@ -18,7 +18,7 @@ class Wordless:
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`sayso.retrieval.embedder.Embedder`."""
-        return Encoded(
+        return Encoded.alone(
             vectors=np.zeros((len(texts), self.dimensions), dtype=np.float32),
             tokens=np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8),
             counts=np.zeros(len(texts), dtype=np.int32),
