@@ -15,7 +15,7 @@ from sayso.weights import AMONG_MANY, TOGETHER, UNCOVERED, WHERE_COVERED
 
 OF_RANK = ("share", "gap", "step", "log_rank", "best", "spread")
 OF_MARKS = (
-    "own", "cosine", "pair_cosine", "words", "pair_words", "window_words",
+    "own", "cosine", "pair_cosine", "context_cosine", "words", "pair_words", "window_words",
     "by_person", "first_person", "in_category", "when_has_time", "near_date", "ends_asking",
     "log_length", "covered", "window_covered", "unheard",
 )  # fmt: skip

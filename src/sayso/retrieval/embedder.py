@@ -48,7 +48,7 @@ _MAX_CHARACTERS = 64 * _MAX_TOKENS
 # instructions for them cut off sums too large for 16 bits.
 _TRUE = 0.99
 # Tokens of what was said before a stretch, and of each text in it, that are read together.
-_MOST_BEFORE, _MOST_OF_ONE = 32, 62
+_MOST_BEFORE, _MOST_OF_ONE = 40, 62
 _MARKED = 2  # tokens that stand for no word: one begins a text, one ends it
 _WORD = re.compile(r"\w")
 # Half of a surrogate pair is no character, and the tokenizer refuses it.

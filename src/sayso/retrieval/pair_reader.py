@@ -27,7 +27,7 @@ from sayso.retrieval.int8_model import int8_session, moved
 from sayso.retrieval.verifying import verified
 
 READER = Path(__file__).parent / "data" / "minilm-reader.npy"
-_READER_SHA256 = "25f4b72c7ee783870e5f18a195f7b955b1d1906f5431b976a6ca4c7d79c39d9d"
+_READER_SHA256 = "9c4150e51993e1f8b2f3c37cac67f70f72b3fda79dc7967922f7f34ad062180e"
 # Tokens of a question, and of both together: what it was fitted on.
 MOST_ASKED, MOST_READ = 32, 80
 # Of both together that are read. Of a longer message it is the stretch with most of the question's words,

@@ -11,7 +11,7 @@ from sayso.retrieval.embedder import Stretch
 
 # Characters that are read together, and of one text in them; some for each, so that a hundred times "ok"
 # are not one run. English has a token for every four, and the model takes 256.
-_TOGETHER, _OF_ONE, _BETWEEN = 800, 256, 8
+_TOGETHER, _OF_ONE, _BETWEEN = 400, 256, 8
 _BEFORE = 3  # texts before a run; of these the last words are read
 
 
