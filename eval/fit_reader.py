@@ -3,8 +3,8 @@
 It reads a question and a message as one text (a cross-encoder) and learns from the questions of chats
 that were written to be learned from, ``arc_data/lessons``: to tell a message that answers from three
 that look so. The encoder learns from them first, and the reader goes on from there, once through all.
-Learning from no other chat, it has seen none that anything is judged on. Takes more than an hour on
-two cores. Needs the extra ``fit`` (JAX).
+Learning from no other chat, it has seen none that anything is judged on. ``--beside`` an earlier reader
+what is written is the mean of both. Takes more than an hour on two cores. Needs the extra ``fit`` (JAX).
 """
 
 import hashlib
@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from eval.fit_encoder import BATCH, Lesson, check_enough, fitted, learned_from, needs_jax, searching
 from eval.refitting import writable
 from eval.standing_alone import chats_option, run
-from sayso.errors import CaseError
+from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import tokenizer
-from sayso.retrieval.pair_reader import placed
+from sayso.retrieval.int8_model import RANK, joined, step_shapes
+from sayso.retrieval.pair_reader import HEAD_SIZE, placed
 
 if TYPE_CHECKING:
     from eval.encoder import Steps  # imports JAX, an extra
@@ -39,8 +40,19 @@ _SHARP = 10.0  # what the cosine of the two texts is multiplied by at first
 @click.command(help=__doc__)
 @click.argument("cases", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @chats_option
+@click.option(
+    "--beside",
+    callback=lambda _, __, path: None if path is None else earlier(path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An earlier reader: the mean of both is written.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; default: nowhere.")
-def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> None:
+def main(
+    cases: tuple[Path, ...],
+    chats: tuple[Path, ...],
+    beside: NDArray[np.float16] | None,
+    out: Path | None,
+) -> None:
     """Parse, fit, write."""
     needs_jax("the reader")
     if out is not None:
@@ -55,6 +67,8 @@ def main(cases: tuple[Path, ...], chats: tuple[Path, ...], out: Path | None) -> 
         )
     click.echo(f"{len(taught)} examples", err=True)
     numbers = kept(fitted_reader(taught, fitted(taught, "lessons")))
+    if beside is not None:
+        numbers = mean_of(numbers, beside)
     if out is None:
         return
     with out.open("wb") as file:
@@ -142,11 +156,48 @@ def padded_pairs(
 def kept(steps: "Steps") -> NDArray[np.float16]:
     """The steps and the head as one row, in the order that the reader takes them in."""
     from eval.encoder import HEAD
-    from sayso.retrieval.int8_model import joined
 
     found = {name: np.asarray(value) for name, value in steps.items()}
     head = [np.ravel(found[name]).astype(np.float16) for name in HEAD]
     return np.concatenate([joined(found), *head])
+
+
+def earlier(path: Path) -> NDArray[np.float16]:
+    """The numbers of a reader as this command writes them. Raises ConfigurationError for other files."""
+    shape = (sum(int(np.prod(of)) for of in step_shapes().values()) + HEAD_SIZE,)
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise ConfigurationError(f"{path}: expected a reader, found {error}") from error
+    if found.shape != shape or found.dtype != np.float16:
+        raise ConfigurationError(
+            f"{path}: {found.dtype} of shape {found.shape}; expected float16 of shape {shape}, as "
+            "python -m eval.fit_reader writes it"
+        )
+    return np.asarray(found, dtype=np.float16)
+
+
+def mean_of(one: NDArray[np.float16], other: NDArray[np.float16]) -> NDArray[np.float16]:
+    """The mean of two readers' numbers; of a product of thin matrices that of the products, the nearest
+    of their rank.
+    """
+    first, second = _by_name(one), _by_name(other)
+    found = {name: (first[name] + second[name]) / 2 for name in first}
+    for name in [n for n in found if n.endswith(".left")]:
+        right = f"{name.removesuffix('.left')}.right"
+        whole = (first[name] @ first[right] + second[name] @ second[right]) / 2
+        left, weights, turned = np.linalg.svd(whole, full_matrices=False)
+        halves = np.sqrt(weights[:RANK])
+        found[name], found[right] = left[:, :RANK] * halves, halves[:, None] * turned[:RANK]
+    head = (one[-HEAD_SIZE:].astype(np.float64) + other[-HEAD_SIZE:]) / 2
+    return np.concatenate([joined(found), head.astype(np.float16)])
+
+
+def _by_name(reader: NDArray[np.float16]) -> dict[str, NDArray[np.float64]]:
+    shapes = step_shapes()
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]
+    parts = np.split(reader[:-HEAD_SIZE].astype(np.float64), ends)
+    return {name: part.reshape(shapes[name]) for name, part in zip(shapes, parts, strict=True)}
 
 
 if __name__ == "__main__":

@@ -135,6 +135,7 @@ _SHARE, _OF_PHRASE = "_share", "phrase"
 WHERE_COVERED, UNCOVERED, AMONG_MANY = "where_covered", "uncovered", "among_many"
 # What is told of a candidate that was read together with the question, as one text.
 TOGETHER = ("together", "together_behind", "together_share", "together_read")
+_CONTEXT = "context_cosine"
 _CROSSED = ("asked_long_", "asked_list_", f"{UNCOVERED}_")
 # What an answer goes by, whoever embeds; the names within the groups are held against the features
 # where they are weighed.
@@ -286,8 +287,20 @@ def _formless(weights: Weights) -> Weights:
 
 def _without_later(weights: Weights) -> Weights:
     """The weights with none for what a group was fitted without."""
-    groups = {name: {**_later(name, group), **group} for name, group in weights.groups.items()}
+    groups = {
+        name: {**_later(name, group), **_of_contexts(name), **group}
+        for name, group in weights.groups.items()
+    }
     return weights.model_copy(update={"groups": groups})
+
+
+def _of_contexts(name: str) -> dict[str, float]:
+    """What vectors of messages among those around them weigh for a group that was fitted before these."""
+    if _ranks_questions(name):
+        return {_CONTEXT: 0.0, f"{UNCOVERED}_{_CONTEXT}": 0.0}
+    if name.startswith("relevance"):
+        return {_CONTEXT: 0.0} | {f"{_CONTEXT}_{by}": 0.0 for by in (UNCOVERED, AMONG_MANY)}
+    return {}
 
 
 def _later(name: str, group: Mapping[str, float]) -> dict[str, float]:

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 from eval import fit_reader
 from eval.encoder import HEAD, Encoder
 from eval.fit_encoder import Lesson
-from eval.fit_reader import fitted_reader, kept, main, padded_pairs
+from eval.fit_reader import earlier, fitted_reader, kept, main, mean_of, padded_pairs
 from sayso.errors import CaseError, ConfigurationError
 from sayso.retrieval.embedder import MiniLM, package_weights, tokenizer
-from sayso.retrieval.int8_model import step_shapes
+from sayso.retrieval.int8_model import RANK, step_shapes
 from sayso.retrieval.pair_reader import READER, PairReader
 
 DATA = Path(__file__).parents[2] / "arc_data"
@@ -108,3 +108,53 @@ def test_too_few_questions_and_a_place_that_cannot_be_written_end_before_the_fit
         main.main([str(few), "--chats", chats], standalone_mode=False)
     with pytest.raises(ConfigurationError, match="there is no folder"):
         main.main([str(few), "--out", str(tmp_path / "no/x.npy")], standalone_mode=False)
+
+
+def test_the_mean_of_two_readers_is_that_of_what_they_add_to_the_matrices():
+    shipped = np.load(READER, allow_pickle=False)
+    drawn = np.random.default_rng(3)
+    other = (shipped * drawn.uniform(0.5, 1.5, len(shipped))).astype(np.float16)
+
+    found, first, second = (_steps(r) for r in (mean_of(shipped, other), shipped, other))
+
+    left, right = "layer.2.up.left", "layer.2.up.right"
+    whole = (first[left] @ first[right] + second[left] @ second[right]) / 2
+    near = found[left] @ found[right]
+    strengths = np.linalg.svd(whole, compute_uv=False)
+    assert np.linalg.norm(whole - near) == pytest.approx(np.linalg.norm(strengths[RANK:]), rel=0.02)
+    assert np.linalg.matrix_rank(near.astype(np.float64), tol=1e-3 * strengths[0]) <= RANK
+    for name in ("layer.2.up.bias", *HEAD):
+        assert found[name] == pytest.approx((first[name] + second[name]) / 2, rel=1e-3, abs=1e-3)
+
+
+def test_the_mean_of_a_reader_with_itself_is_the_reader():
+    shipped = np.load(READER, allow_pickle=False)
+
+    found, first = _steps(mean_of(shipped, shipped)), _steps(shipped)
+
+    for name in first:
+        if not name.endswith((".left", ".right")):
+            assert found[name] == pytest.approx(first[name], abs=1e-3), name
+    for matrix in ("layer.0.query", "layer.5.down"):
+        whole = first[f"{matrix}.left"] @ first[f"{matrix}.right"]
+        assert found[f"{matrix}.left"] @ found[f"{matrix}.right"] == pytest.approx(whole, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("held", "told"),
+    [
+        pytest.param(np.zeros(3, np.float16), r"float16 of shape \(3,\)", id="another size"),
+        pytest.param(np.zeros(383_617), "float64", id="another kind"),
+        pytest.param("not numbers", "expected a reader", id="no numbers"),
+        pytest.param("", "expected a reader", id="empty"),
+    ],
+)
+def test_an_earlier_reader_that_is_none_is_an_error(tmp_path, held, told):
+    path = tmp_path / "reader.npy"
+    if isinstance(held, str):
+        path.write_text(held, encoding="utf-8")
+    else:
+        np.save(path, held)
+
+    with pytest.raises(ConfigurationError, match=told):
+        earlier(path)

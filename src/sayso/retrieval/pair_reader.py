@@ -35,6 +35,7 @@ MOST_ASKED, MOST_READ = 32, 80
 # stretches, of more chats, it told less: see the README's "Why".
 MOST_AT_ONCE = 56
 _DIMENSIONS = 384
+HEAD_SIZE = _DIMENSIONS + 1  # the last numbers of a reader's file
 
 Whole = NDArray[np.int64]
 
@@ -84,12 +85,12 @@ class PairReader:
     @cached_property
     def _head(self) -> tuple[NDArray[np.float32], float]:
         """What the first token's vector is weighed by, and the cosine of the two texts."""
-        head = self._steps[-_DIMENSIONS - 1 :].astype(np.float32)
+        head = self._steps[-HEAD_SIZE:].astype(np.float32)
         return head[:-1], float(head[-1])
 
     @cached_property
     def _weights(self) -> bytes:
-        return moved(package_weights(), self._steps[: -_DIMENSIONS - 1])
+        return moved(package_weights(), self._steps[:-HEAD_SIZE])
 
     @cached_property
     def _int8_session(self) -> Any | None:  # onnxruntime ships no types
