@@ -288,9 +288,9 @@ def test_a_chat_that_grew_embeds_only_what_is_new_and_clears_its_former_index(
 def test_of_what_is_read_together_a_grown_chat_embeds_its_last_run_and_what_is_new(
     make_chat, word_bags, search, tmp_path
 ):
-    said = [f"kayak {i} and {'more of it ' * 10}" for i in range(27)]
+    said = [f"kayak {i} and {'more of it ' * 10}" for i in range(29)]
     chat = make_chat(*(("Ana", text) for text in said))
-    *_, last = stretches.stretches(said, [0] * 27)
+    *_, last = stretches.stretches(said, [0] * 29)
     open_index(chat, word_bags, tmp_path / "a")
     former = the_only_index(tmp_path / "a")
     word_bags.seen.clear()

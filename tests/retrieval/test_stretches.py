@@ -2,7 +2,7 @@ import pytest
 
 from sayso.retrieval.stretches import Stretch, stretches
 
-LONG = "word " * 100
+LONG = "word " * 30
 
 
 @pytest.mark.parametrize(
@@ -13,13 +13,13 @@ LONG = "word " * 100
         pytest.param(["a", "b"], [0, 0], [("", "a", "b")], id="a session together"),
         pytest.param(["a", "b", "c"], [0, 1, 1], [("", "a"), ("", "b", "c")], id="two sessions"),
         pytest.param(
-            [LONG] * 4, [0] * 4, [("", LONG, LONG, LONG), ("\n".join([LONG] * 3), LONG)], id="long"
+            [LONG] * 4, [0] * 4, [("", LONG, LONG), (f"{LONG}\n{LONG}", LONG, LONG)], id="long"
         ),
         pytest.param([LONG * 9, "a"], [0, 0], [("", LONG * 9, "a")], id="of one its beginning"),
         pytest.param(
             ["a", LONG, LONG, LONG, "b"],
             [0, 1, 1, 1, 1],
-            [("", "a"), ("", LONG, LONG, LONG), ("\n".join([LONG] * 3), "b")],
+            [("", "a"), ("", LONG, LONG), (f"{LONG}\n{LONG}", LONG, "b")],
             id="before, in the session",
         ),
     ],
