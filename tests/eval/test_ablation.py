@@ -25,7 +25,7 @@ def test_a_part_is_made_of_features_that_there_are_and_is_not_all_of_them(part):
     assert 0 < len(PARTS[part]) < len(NAMES)
 
 
-def test_the_parts_that_are_weights_are_all_that_a_development_goes_without():
+def test_the_parts_that_are_weights_and_contexts_are_all_that_a_development_goes_without():
     weighed = set().union(*WEIGHED.values())
     assert weighed | {"context_cosine"} == NOT_OF_ARCS
     assert sum(map(len, WEIGHED.values())) == len(CROSSED) + 1

@@ -354,3 +354,30 @@ def test_texts_that_differ_have_other_digests_whatever_they_hold():
 
     assert len(set(hashes_of(texts).tolist())) == len(texts)
     assert hashes_of(texts).tolist() == hashes_of(texts).tolist()
+
+
+def test_texts_that_look_like_several_are_told_from_these(embed, word_bags):
+    texts, session = ["kayak", "b", "kayak\0b", "kayak b"], [0, 0, 1, 2]
+
+    encoded, missing = embed(texts, word_bags, session=session)
+
+    assert missing == 0
+    assert len(set(keys_of(stretches(texts, session)).tolist())) == 4
+    assert alike(encoded, word_bags.together(texts, session))
+
+
+def test_an_embedder_that_begins_to_read_together_embeds_anew(embed, word_bags):
+    alone = Alone()
+    former, _ = embed(TEXTS, alone)
+    known = {
+        "hashes": hashes_of(TEXTS),
+        "vectors": former.vectors,
+        "contexts": former.contexts,
+        "tokens": former.tokens,
+        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
+    }
+
+    encoded, missing = embed(TEXTS, word_bags, known=known)
+
+    assert missing == 0
+    assert alike(encoded, word_bags.together(TEXTS))

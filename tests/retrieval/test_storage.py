@@ -42,7 +42,7 @@ FILES = {
     "meaning": (
         "digests.json", "words.json", "vectors.npy", "tokens.npy", "starts.npy", "pair_norm.npy",
         "next_norm.npy", "window_norm.npy", "centre.npy", "lengths.npy", "hashes.npy",
-        "contexts.npy",
+        "contexts.npy", "texts.npy",
     ),
 }  # fmt: skip
 STORED = [f"{folder}/{name}" for folder, names in FILES.items() for name in names]
@@ -771,3 +771,16 @@ def lock(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("stat", "lstat", "mkdir", "listdir", "scandir"):
         monkeypatch.setattr(os, name, refuse(getattr(os, name)))
+
+
+def test_of_a_short_chat_that_grows_and_loses_messages_the_last_state_alone_is_kept(
+    make_chat, word_bags, tmp_path
+):
+    said = ["tea?", "red kayak", "yes", "no", "half past seven"]
+
+    for size in (1, 2, 3, 5):
+        open_index(make_chat(*(("Ana", t) for t in said[:size])), word_bags, tmp_path)
+        assert len(places(tmp_path)) == 1
+    open_index(make_chat(*(("Ana", t) for t in said[1:])), word_bags, tmp_path)
+
+    assert len(places(tmp_path)) == 1

@@ -63,7 +63,9 @@ def hashes_of(texts: Sequence[str]) -> Hashes:
 
 def keys_of(stretches: Sequence[Stretch]) -> Hashes:
     """A digest of each text of the stretches and of all that is read with it."""
-    runs = hashes_of(["\0".join([s.before, *s.texts]) for s in stretches]).tolist()
+    # Digests of digests: whatever stands between texts could stand in one.
+    parts = [hashes_of([s.before, *s.texts]).tolist() for s in stretches]
+    runs = hashes_of([" ".join(map(str, part)) for part in parts]).tolist()
     return hashes_of(
         [
             f"{place} of {run}"
@@ -102,6 +104,7 @@ def embed_missing(
             found.update(rows)
         elif length is not None:
             unlike = length
+    # All keys of a run are known, or none is.
     todo = list({key: one for one in work if (key := int(one.keys[0])) not in found}.values())
     left = sum(len(one.stretch.texts) for one in todo)
     wanted = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in work)])
@@ -221,7 +224,7 @@ def _composed(
 ) -> Encoded:
     rows = [found.get(key) for key in wanted.tolist()]
     vectors = np.zeros((len(rows), embedder.dimensions), dtype=np.float32)
-    width = next((len(context) for _, context, _ in found.values()), 0)
+    width = next((len(row[1]) for row in rows if row is not None), 0)
     contexts = np.zeros((len(rows), width), dtype=np.float32)
     tokens = [np.zeros((0, TOKEN_DIMENSIONS), dtype=np.int8)]
     counts = np.zeros(len(rows), dtype=np.int32)

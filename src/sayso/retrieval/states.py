@@ -68,10 +68,10 @@ class States:
 
     def _is_other(self, former: Path, hashes: NDArray[np.uint64]) -> bool:
         """Whether the folder holds a whole state, of this version, of another chat."""
-        held = read_folder(former / "meaning", ("hashes",), unnamed=True)
+        held = read_folder(former / "meaning", ("texts",), unnamed=True)
         if held is None or not former.name.startswith(f"{self.version}-"):
             return False
-        theirs = held[0]["hashes"]
+        theirs = held[0]["texts"]
         return len(theirs) > 0 and float(np.isin(theirs, hashes).mean()) < _SAME_CHAT
 
     def all(self) -> list[Path]:

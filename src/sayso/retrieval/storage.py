@@ -16,7 +16,7 @@ from pathlib import Path
 from sayso.core.chat import Chat
 from sayso.retrieval.categories import lexicon_digest
 from sayso.retrieval.embedder import Embedder, Progress
-from sayso.retrieval.embedding import KNOWN, embed_missing
+from sayso.retrieval.embedding import KNOWN, embed_missing, hashes_of
 from sayso.retrieval.folders import FAULTS, Arrays, Words, read_folder, refusal, write_folder
 from sayso.retrieval.index import (
     Index,
@@ -51,8 +51,11 @@ _POSTINGS = ("starts", "docs", "counts", "lengths", "session")
 _ON_SURFACE = (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS))
 _MEANING = (
     "vectors", "contexts", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
-    "hashes",
+    "hashes", "texts",
 )  # fmt: skip
+
+# What the vectors are known by, and what a later state of the chat is told by.
+_DIGESTS = ("hashes", "texts")
 
 
 def open_index(
@@ -100,9 +103,13 @@ def open_index(
     if done.missing:
         notes = (_kept(note, refused), _without_vectors(done.missing), *other)
         return Index(surface, meaning), "; ".join(notes)
-    refused = _store(place / "meaning", {**_arrays(meaning), "hashes": done.keys}, {}) or refused
+    said = hashes_of(texts)
+    refused = (
+        _store(place / "meaning", {**_arrays(meaning), "hashes": done.keys, "texts": said}, {})
+        or refused
+    )
     if not refused:
-        states.supersede(place, done.keys)
+        states.supersede(place, said)
     note = _kept(COMPLETED if note == LOADED else note, refused)
     return Index(surface, meaning), "; ".join((note, *other))
 
@@ -197,11 +204,11 @@ def _surface(arrays: Arrays, words: dict[str, list[str]]) -> Surface:
 
 
 def _meaning(arrays: Arrays) -> Meaning:
-    return Meaning(**{n: arrays[n] for n in _MEANING if n != "hashes"})  # type: ignore[arg-type]  # by name
+    return Meaning(**{n: arrays[n] for n in _MEANING if n not in _DIGESTS})  # type: ignore[arg-type]  # by name
 
 
 def _arrays(meaning: Meaning) -> Arrays:
-    return {n: getattr(meaning, n) for n in _MEANING if n != "hashes"}
+    return {n: getattr(meaning, n) for n in _MEANING if n not in _DIGESTS}
 
 
 def _earlier(states: States, place: Path) -> Arrays | None:
