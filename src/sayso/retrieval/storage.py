@@ -50,8 +50,8 @@ _SURFACE = ("local_ids", "sender", "seconds", "marks", "spoken", "categories")
 _POSTINGS = ("starts", "docs", "counts", "lengths", "session")
 _ON_SURFACE = (*_SURFACE, *(f"postings_{n}" for n in _POSTINGS))
 _MEANING = (
-    "vectors", "contexts", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre", "lengths",
-    "hashes", "texts",
+    "vectors", "contexts", "tokens", "starts", "pair_norm", "next_norm", "window_norm", "centre",
+    "lengths", "hashes", "texts",
 )  # fmt: skip
 
 # What the vectors are known by, and what a later state of the chat is told by.
@@ -70,7 +70,7 @@ def open_index(
 
     The second value says in words what was done: one of the constants above, and how many
     messages lack a vector if any does. ``folder`` holds the indexes of all chats. ``patience`` is
-    how many distinct texts may be embedded now (None: all); where more are missing none is, and
+    how many distinct texts may be embedded now, with those read with them (None: all); where more are missing none is, and
     the index is searchable by words, and by meaning where it is embedded. ``progress`` is first
     heard when that is so and embedding begins. An interruption loses at most one chunk of work.
     Where the folder can be neither read nor written the index is built all the same, and the
