@@ -34,7 +34,7 @@ from sayso.core.models import Question
 from sayso.core.seams import Deps
 from sayso.modes import MODES
 from sayso.paths import arc_data_dir
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Embedder, Encoded, MiniLM, Progress, Stretch
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Among, Embedder, Encoded, MiniLM, Progress
 from sayso.retrieval.storage import open_index
 from sayso.settings import Settings
 from sayso.weights import shipped_weights
@@ -86,11 +86,9 @@ class SeededVectors:
         self._random = np.random.default_rng(_SEED)
         self._real = MiniLM()
 
-    def encode_together(
-        self, stretches: Sequence[Stretch], progress: Progress | None = None
-    ) -> Encoded:
+    def encode_among(self, among: Sequence[Among], progress: Progress | None = None) -> Encoded:
         """See :class:`sayso.retrieval.embedder.ContextEmbedder`."""
-        texts = [text for one in stretches for text in one.texts]
+        texts = [one.text for one in among]
         return replace(self.encode(texts), contexts=self._unit(len(texts), self.dimensions))
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:

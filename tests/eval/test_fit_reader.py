@@ -32,7 +32,7 @@ def test_the_reader_with_gradients_is_the_reader():
     encoder = Encoder(package_weights())
     given = padded_pairs([ASKED] * 3, TOLD, tokenizer())
     beside = MiniLM()
-    beside.__dict__["_int8_session"] = None  # in float32
+    beside.__dict__["_int8_graph"] = None  # in float32
 
     found = np.asarray(encoder.together(_steps(np.load(READER)), *given))
 

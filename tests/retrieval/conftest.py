@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from sayso.core.chat import Chat, Message
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Encoded, MiniLM, Stretch
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Among, Encoded, MiniLM
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import HybridRetriever
-from sayso.retrieval.stretches import stretches
+from sayso.retrieval.surroundings import surroundings
 from sayso.weights import Weights, shipped_weights
 
 
@@ -45,19 +45,19 @@ class WordBags:
             progress(len(texts), len(texts))
         return self._bags(texts)
 
-    def encode_together(
-        self, stretches: Sequence[Stretch], progress: Callable[[int, int], None] | None = None
+    def encode_among(
+        self, among: Sequence[Among], progress: Callable[[int, int], None] | None = None
     ) -> Encoded:
-        self.encode([text for one in stretches for text in one.texts], progress)
-        return self._together(stretches)
+        self.encode([one.text for one in among], progress)
+        return self._among(among)
 
-    def together(self, texts: Sequence[str], session: Sequence[int] | None = None) -> Encoded:
+    def among(self, texts: Sequence[str], session: Sequence[int] | None = None) -> Encoded:
         """What a chat of these texts has, each in a session of its own unless told; it is not noted."""
-        return self._together(stretches(texts, session or range(len(texts))))
+        return self._among(surroundings(texts, session or range(len(texts))))
 
-    def _together(self, runs: Sequence[Stretch]) -> Encoded:
-        around = [" ".join([one.before, *one.texts, text]) for one in runs for text in one.texts]
-        alone = self._bags([text for one in runs for text in one.texts])
+    def _among(self, among: Sequence[Among]) -> Encoded:
+        around = [" ".join([*one.before, one.text, one.text, *one.after]) for one in among]
+        alone = self._bags([one.text for one in among])
         return replace(alone, contexts=self._bags(around).vectors)
 
     def encode_queries(self, texts: Sequence[str]) -> Encoded:

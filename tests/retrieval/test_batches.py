@@ -4,7 +4,21 @@ from threading import Event
 
 import pytest
 
-from sayso.retrieval.batches import side_by_side
+from sayso.retrieval.batches import batches_of, side_by_side
+
+
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        ([], []),
+        ([3], [[0]]),
+        ([30], [[0]]),
+        ([3, 7, 1], [[0, 1], [2]]),
+        ([30, 1, 30, 10, 1, 9], [[0], [1], [2], [3], [4, 5]]),
+    ],
+)
+def test_a_batch_has_at_most_so_many_tokens_or_one_text(lengths, expected):
+    assert [list(batch) for batch in batches_of(lengths, 10)] == expected
 
 
 def test_batches_give_their_results_in_order_whichever_ends_first():

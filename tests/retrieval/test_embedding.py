@@ -8,7 +8,7 @@ from sayso.errors import StoreError
 from sayso.retrieval import embedding
 from sayso.retrieval.embedder import Encoded
 from sayso.retrieval.embedding import embed_missing, hashes_of, keys_of
-from sayso.retrieval.stretches import stretches
+from sayso.retrieval.surroundings import surroundings
 from sayso.retrieval.wordless import Wordless
 from tests.retrieval.conftest import WordBags
 
@@ -56,7 +56,7 @@ def test_vectors_come_in_the_order_of_the_texts(embed, word_bags):
     encoded, missing = embed(TEXTS, word_bags)
 
     assert missing == 0
-    assert alike(encoded, word_bags.together(TEXTS))
+    assert alike(encoded, word_bags.among(TEXTS))
 
 
 def test_equal_texts_are_embedded_once(embed, word_bags):
@@ -65,7 +65,7 @@ def test_equal_texts_are_embedded_once(embed, word_bags):
     encoded, _ = embed(texts, word_bags)
 
     assert sorted(word_bags.seen) == ["", "ok", "red kayak"]
-    assert alike(encoded, word_bags.together(texts))
+    assert alike(encoded, word_bags.among(texts))
 
 
 def test_no_texts_have_no_vectors(embed, word_bags):
@@ -85,7 +85,7 @@ def test_an_interruption_loses_no_stored_chunk(embed, word_bags, tmp_path):
 
     assert missing == 0
     assert sorted(word_bags.seen) == sorted(set(TEXTS) - set(broken.seen))
-    assert alike(encoded, word_bags.together(TEXTS))
+    assert alike(encoded, word_bags.among(TEXTS))
 
 
 @pytest.mark.parametrize("damage", ["flipped", "emptied", "renamed"])
@@ -103,7 +103,7 @@ def test_a_damaged_chunk_is_thrown_away_and_embedded_again(damage, embed, word_b
     encoded, _ = embed(TEXTS, word_bags)
 
     assert len(word_bags.seen) == 10 - 3
-    assert alike(encoded, word_bags.together(TEXTS))
+    assert alike(encoded, word_bags.among(TEXTS))
 
 
 def test_chunks_that_another_process_clears_away_as_they_are_listed_are_embedded_again(
@@ -131,23 +131,23 @@ def test_chunks_that_another_process_clears_away_as_they_are_listed_are_embedded
     assert found.encoded.vectors.any(axis=1).all()
 
 
-def test_a_text_is_known_by_what_it_is_read_with_too(embed, word_bags):
+def test_a_text_is_known_by_what_it_is_read_among_too(embed, word_bags):
     texts, session = ["tea?", "ok", "coffee?", "ok", "tea?", "ok"], [0, 0, 1, 1, 2, 2]
 
     encoded, _ = embed(texts, word_bags, session=session)
 
     assert sorted(word_bags.seen) == ["coffee?", "ok", "ok", "tea?"]
-    assert alike(encoded, word_bags.together(texts, session))
+    assert alike(encoded, word_bags.among(texts, session))
     assert (encoded.contexts[1] != encoded.contexts[3]).any()
     assert (encoded.contexts[1] == encoded.contexts[5]).all()
 
 
-def test_of_a_chat_that_has_grown_the_last_run_is_embedded_again(embed, word_bags):
+def test_of_a_chat_that_has_grown_what_stands_near_its_end_is_embedded_again(embed, word_bags):
     texts = [f"word{i} " * 20 for i in range(30)]
-    runs = [len(run.texts) for run in stretches(texts, [0] * 30)]
-    former = word_bags.together(texts, [0] * 30)
+    around = surroundings(texts, [0] * 30)
+    former = word_bags.among(texts, [0] * 30)
     known = {
-        "hashes": keys_of(stretches(texts, [0] * 30)),
+        "hashes": keys_of(around),
         "vectors": former.vectors,
         "contexts": former.contexts,
         "tokens": former.tokens,
@@ -156,23 +156,10 @@ def test_of_a_chat_that_has_grown_the_last_run_is_embedded_again(embed, word_bag
 
     encoded, _ = embed([*texts, "new"], word_bags, session=[0] * 31, known=known)
 
-    assert len(runs) > 3
-    assert word_bags.seen == [*texts[-runs[-1] :], "new"]
-    assert alike(encoded, word_bags.together([*texts, "new"], [0] * 31))
-
-
-def test_a_run_that_is_longer_than_a_chunk_is_stored_whole(embed, word_bags, tmp_path):
-    texts, session = [f"word{i}" for i in range(7)], [0, 0, 0, 0, 0, 1, 2]
-    word_bags._left = 1
-
-    with pytest.raises(KeyboardInterrupt):
-        embed(texts, word_bags, session=session)
-    again = WordBags()
-    encoded, missing = embed(texts, again, session=session)
-
-    assert missing == 0
-    assert sorted([*word_bags.seen, *again.seen]) == texts
-    assert alike(encoded, word_bags.together(texts, session))
+    near = [one.text for one in around if len(one.after) < len(around[0].after)]
+    assert word_bags.seen == [*near, "new"]
+    assert 0 < len(near) < 5
+    assert alike(encoded, word_bags.among([*texts, "new"], [0] * 31))
 
 
 def test_an_embedder_that_reads_a_text_alone_embeds_it_once_whatever_is_beside_it(embed):
@@ -185,9 +172,9 @@ def test_an_embedder_that_reads_a_text_alone_embeds_it_once_whatever_is_beside_i
 
 
 def test_what_is_known_is_not_embedded_again(embed, word_bags):
-    former = word_bags.together(TEXTS[:4])
+    former = word_bags.among(TEXTS[:4])
     known = {
-        "hashes": keys_of(stretches(TEXTS[:4], APART[:4])),
+        "hashes": keys_of(surroundings(TEXTS[:4], APART[:4])),
         "vectors": former.vectors,
         "contexts": former.contexts,
         "tokens": former.tokens,
@@ -197,7 +184,7 @@ def test_what_is_known_is_not_embedded_again(embed, word_bags):
     encoded, _ = embed(TEXTS, word_bags, known=known)
 
     assert sorted(word_bags.seen) == sorted(TEXTS[4:])
-    assert alike(encoded, word_bags.together(TEXTS))
+    assert alike(encoded, word_bags.among(TEXTS))
 
 
 def test_beyond_patience_nothing_is_embedded_and_every_message_without_a_vector_counts(
@@ -254,9 +241,9 @@ class Narrow(WordBags):
 
 
 def known_by(embedder, texts) -> dict:
-    former = embedder.together(texts)
+    former = embedder.among(texts)
     return {
-        "hashes": keys_of(stretches(texts, range(len(texts)))),
+        "hashes": keys_of(surroundings(texts, range(len(texts)))),
         "vectors": former.vectors,
         "contexts": former.contexts,
         "tokens": former.tokens,
@@ -279,7 +266,7 @@ def test_known_vectors_of_another_length_are_not_used_and_are_told(word_bags, tm
 
     assert (done.unlike, done.missing) == (16, 0)
     assert sorted(narrow.seen) == sorted(TEXTS)
-    assert alike(done.encoded, narrow.together(TEXTS))
+    assert alike(done.encoded, narrow.among(TEXTS))
 
 
 def test_a_chunk_of_another_length_is_not_used_whichever_is_read_first(embed, word_bags, tmp_path):
@@ -295,7 +282,7 @@ def test_a_chunk_of_another_length_is_not_used_whichever_is_read_first(embed, wo
 
     assert done.unlike == 16
     assert len(narrow.seen) == 10 - 6
-    assert alike(done.encoded, narrow.together(TEXTS))
+    assert alike(done.encoded, narrow.among(TEXTS))
 
 
 class Alone:
@@ -340,7 +327,7 @@ def test_known_vectors_that_are_nothing_but_zeros_are_embedded_anew(embed, word_
     encoded, _ = embed(TEXTS, word_bags, known=known_by(Zeros(), TEXTS))
 
     assert sorted(word_bags.seen) == sorted(TEXTS)
-    assert alike(encoded, word_bags.together(TEXTS))
+    assert alike(encoded, word_bags.among(TEXTS))
 
 
 def test_an_embedder_that_reads_nothing_may_have_zeros_alone(embed):
@@ -362,11 +349,11 @@ def test_texts_that_look_like_several_are_told_from_these(embed, word_bags):
     encoded, missing = embed(texts, word_bags, session=session)
 
     assert missing == 0
-    assert len(set(keys_of(stretches(texts, session)).tolist())) == 4
-    assert alike(encoded, word_bags.together(texts, session))
+    assert len(set(keys_of(surroundings(texts, session)).tolist())) == 4
+    assert alike(encoded, word_bags.among(texts, session))
 
 
-def test_an_embedder_that_begins_to_read_together_embeds_anew(embed, word_bags):
+def test_an_embedder_that_begins_to_read_among_others_embeds_anew(embed, word_bags):
     alone = Alone()
     former, _ = embed(TEXTS, alone)
     known = {
@@ -380,4 +367,4 @@ def test_an_embedder_that_begins_to_read_together_embeds_anew(embed, word_bags):
     encoded, missing = embed(TEXTS, word_bags, known=known)
 
     assert missing == 0
-    assert alike(encoded, word_bags.together(TEXTS))
+    assert alike(encoded, word_bags.among(TEXTS))

@@ -97,7 +97,7 @@ def test_a_message_has_its_vector_among_those_of_its_session(make_chat, word_bag
 
     meaning = build_index(chat, word_bags).meaning
 
-    expected = word_bags.together(texts, [0, 0, 0, 0, 1])
+    expected = word_bags.among(texts, [0, 0, 0, 0, 1])
     assert np.array_equal(meaning.contexts, expected.contexts)
     assert meaning.contexts[4] == pytest.approx(meaning.vectors[4])
     assert (meaning.contexts[3] != meaning.vectors[3]).any()

@@ -40,6 +40,12 @@ def test_a_text_is_worth_the_same_whatever_stands_beside_it(reader):
     assert reader.read(ASKED, []) == []
 
 
+def test_texts_of_several_passes_are_told_in_their_order(reader):
+    texts = [f"{'so it was ' * (i % 7)} {ANSWER if i % 3 else OTHER} {i}" for i in range(20)]
+
+    assert reader.read(ASKED, texts) == [reader.read(ASKED, [text])[0] for text in texts]
+
+
 def test_texts_without_words_and_texts_of_any_length_are_read(reader):
     found = reader.read("?", ["", "…", "word " * 10_000, "💡" * 500, "half a pair \udc00"])
 
@@ -64,7 +70,7 @@ def test_of_a_text_of_any_length_no_more_is_tokenized_than_is_read(reader, monke
 
 def test_where_8_bit_integers_cannot_be_had_float32_says_nearly_the_same(reader):
     beside = MiniLM()
-    beside.__dict__["_int8_session"] = None  # a cached property: as on a processor without
+    beside.__dict__["_int8_graph"] = None  # a cached property: as on a processor without
     other = PairReader(beside)
 
     assert not beside.in_int8
@@ -107,7 +113,13 @@ def test_of_a_long_message_the_stretch_with_most_of_the_questions_words_is_read(
 def test_what_answers_is_found_wherever_it_stands_in_a_long_message(reader, monkeypatch):
     around = "the soup was cold and nobody said a thing about it . " * 5
     seen = []
-    monkeypatch.setattr(PairReader, "_score", lambda _, ids, halves: seen.append(ids) or 0.0)
+    hidden = PairReader._hidden
+
+    def heard(of: PairReader, pairs):
+        seen.extend(ids for ids, _ in pairs)
+        return hidden(of, pairs)
+
+    monkeypatch.setattr(PairReader, "_hidden", heard)
 
     reader.read(ASKED, [ANSWER + around, around + "we moved to Porto on 3 May . " + around])
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sayso.core.models import Plan
-from sayso.retrieval import embedding, storage, stretches
+from sayso.retrieval import embedding, storage, surroundings
 from sayso.retrieval.index import Index, Meaning, Surface
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.retriever import HybridRetriever
@@ -105,9 +105,9 @@ def long_chat(make_chat):
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    """Three texts a chunk, and each read by itself, behind those before it."""
+    """Three texts a chunk, and each read among no others."""
     monkeypatch.setattr(embedding, "CHUNK", 3)
-    monkeypatch.setattr(stretches, "_TOGETHER", 1)
+    monkeypatch.setattr(surroundings, "_TEXTS", 0)
 
 
 def grown(chat, make_chat, *more: str):
@@ -261,10 +261,10 @@ def test_another_chat_and_another_embedder_have_their_own_index(chat, word_bags,
 
 
 class Alone(WordBags):
-    """Word bags that cannot be read together."""
+    """Word bags that cannot be read among others."""
 
     worded = False
-    encode_together = None
+    encode_among = None
 
 
 def test_a_chat_that_grew_embeds_only_what_is_new_and_clears_its_former_index(
@@ -285,12 +285,11 @@ def test_a_chat_that_grew_embeds_only_what_is_new_and_clears_its_former_index(
     assert equal(index, open_index(more, alone, tmp_path / "b")[0])
 
 
-def test_of_what_is_read_together_a_grown_chat_embeds_its_last_run_and_what_is_new(
+def test_of_what_is_read_among_others_a_grown_chat_embeds_what_is_near_its_end_and_what_is_new(
     make_chat, word_bags, search, tmp_path
 ):
     said = [f"kayak {i} and {'more of it ' * 10}" for i in range(29)]
     chat = make_chat(*(("Ana", text) for text in said))
-    *_, last = stretches.stretches(said, [0] * 29)
     open_index(chat, word_bags, tmp_path / "a")
     former = the_only_index(tmp_path / "a")
     word_bags.seen.clear()
@@ -299,12 +298,24 @@ def test_of_what_is_read_together_a_grown_chat_embeds_its_last_run_and_what_is_n
     index, note = open_index(more, word_bags, tmp_path / "a")
 
     assert note == BUILT
-    assert len(last.texts) < 10
-    assert word_bags.seen == [*last.texts, "red kayak", "tea"]
+    assert word_bags.seen == [*said[-2:], "red kayak", "tea"]
     assert not former.exists()
     afresh, _ = open_index(more, word_bags, tmp_path / "b")
     assert equal(index, afresh)
     assert search(more, index) == search(more, afresh)
+
+
+def test_of_a_chat_that_lost_a_message_its_neighbours_are_embedded_again(
+    make_chat, word_bags, tmp_path
+):
+    said = [f"kayak {i} and {'more of it ' * 10}" for i in range(29)]
+    open_index(make_chat(*(("Ana", text) for text in said)), word_bags, tmp_path)
+    word_bags.seen.clear()
+    fewer = make_chat(*(("Ana", text) for text in [*said[:12], *said[13:]]))
+
+    open_index(fewer, word_bags, tmp_path)
+
+    assert word_bags.seen == [*said[10:12], *said[13:15]]
 
 
 def test_a_former_index_that_is_damaged_lends_no_vector(long_chat, make_chat, word_bags, tmp_path):
@@ -488,11 +499,11 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sayso.core.chat import Chat, Message
-from sayso.retrieval import embedding, stretches
+from sayso.retrieval import embedding, surroundings
 from sayso.retrieval.storage import open_index
 from tests.retrieval.conftest import WordBags
 
-embedding.CHUNK, stretches._TOGETHER = 3, 1
+embedding.CHUNK, surroundings._TEXTS = 3, 0
 start = datetime(2024, 3, 2, tzinfo=UTC)
 for size in range(1, 16):
     messages = tuple(

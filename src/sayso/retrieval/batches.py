@@ -1,4 +1,4 @@
-"""Texts of like length in batches, and batches side by side on the processors there are."""
+"""Texts in batches, and batches side by side on the processors there are."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -9,20 +9,21 @@ from typing import TypeVar
 _B = TypeVar("_B")
 _R = TypeVar("_R")
 
-_BATCH_TOKENS = 2048
+# Tokens. Fewer, and the weights go through the processor's memory too often; more, and what they make does.
+BATCH = 256
 
 
-def batches_of(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
-    """Runs of the order whose padded size stays within the batch's tokens."""
-    batches: list[list[int]] = []
-    current: list[int] = []
-    for i in order:
-        if current and lengths[i] * (len(current) + 1) > _BATCH_TOKENS:
-            batches.append(current)
-            current = []
-        current.append(i)
-    if current:
-        batches.append(current)
+def batches_of(lengths: Sequence[int], most: int = BATCH) -> list[range]:
+    """Runs that have at most so many tokens, or one text of more."""
+    batches: list[range] = []
+    begin = size = 0
+    for i, length in enumerate(lengths):
+        if i > begin and size + length > most:
+            batches.append(range(begin, i))
+            begin, size = i, 0
+        size += length
+    if lengths:
+        batches.append(range(begin, len(lengths)))
     return batches
 
 

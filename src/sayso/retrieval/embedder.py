@@ -9,9 +9,8 @@ before the first use. English only.
 
 import hashlib
 import io
-import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,15 +22,15 @@ from numpy.typing import NDArray
 from sayso.core.stopwords import STOPWORDS
 from sayso.errors import StoreError
 from sayso.retrieval.arrays import loaded
-from sayso.retrieval.batches import batches_of, side_by_side
-from sayso.retrieval.int8_model import int8_session, moved, probe, shipped_steps
+from sayso.retrieval.batches import BATCH, batches_of, side_by_side
+from sayso.retrieval.int8_model import graph_session, moved, probe, shipped_steps
+from sayso.retrieval.passes import Part, Pass
 from sayso.retrieval.products import product
 from sayso.retrieval.verifying import verified
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
 Batch = Sequence[Any]  # of tokenised texts; tokenizers ships no types
-Hidden = Sequence[Vectors]  # a text each: (its tokens, dimensions)
 
 TOKEN_DIMENSIONS = 96
 _DATA = Path(__file__).parent / "data"
@@ -40,15 +39,17 @@ _VOCABULARY_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _PROJECTION = _DATA / "minilm-projection.npy"
 _PROJECTION_SHA256 = "cc1d013d47dcaeb809f3ef1bb33bf9e552179e3ffc7f303b78a02d15ecef58c2"
-_NAME = "all-MiniLM-L6-v2-chats-6-int8"
+_NAME = "all-MiniLM-L6-v2-chats-7-int8"
 _MAX_TOKENS = 256
 # More than that many tokens take, and a text of any length costs no more than this to tokenise.
 _MAX_CHARACTERS = 64 * _MAX_TOKENS
 # The cosine of the probe's vector in 8-bit integers with that in float32 is 0.9986. Processors without
 # instructions for them cut off sums too large for 16 bits.
 _TRUE = 0.99
-# Tokens of what was said before a stretch, and of each text in it, that are read together.
-_MOST_BEFORE, _MOST_OF_ONE = 40, 62
+# Of a text among others so many tokens are read, and these look at so many on either side of it.
+_MOST_OF_ONE, _MOST_BESIDE = 62, 30
+# Tokens of texts among others in a pass: what stands beside the first and the last is read for them alone.
+_MOST_AMONG = 4 * BATCH
 _MARKED = 2  # tokens that stand for no word: one begins a text, one ends it
 _WORD = re.compile(r"\w")
 # Half of a surrogate pair is no character, and the tokenizer refuses it.
@@ -101,21 +102,20 @@ class Embedder(Protocol):
         """Vectors of queries, in the same space."""
 
 
-class Stretch(NamedTuple):
-    """Texts that follow each other in a chat, and what was said right before them."""
+class Among(NamedTuple):
+    """A text, and those that were said right before and after it."""
 
-    before: str
-    texts: tuple[str, ...]
+    before: tuple[str, ...]
+    text: str
+    after: tuple[str, ...]
 
 
 @runtime_checkable
 class ContextEmbedder(Embedder, Protocol):
-    """One that also reads messages together: what "yes, twice!" means stands in those around it."""
+    """One that also reads messages among others: what "yes, twice!" means stands in those around it."""
 
-    def encode_together(
-        self, stretches: Sequence[Stretch], progress: Progress | None = None
-    ) -> Encoded:
-        """As :meth:`encode` of the texts of all stretches, one after the other, with their contexts."""
+    def encode_among(self, among: Sequence[Among], progress: Progress | None = None) -> Encoded:
+        """As :meth:`encode` of the texts, with the contexts that they have among the others."""
 
 
 class MiniLM:
@@ -140,38 +140,24 @@ class MiniLM:
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Encoded:
         """See :class:`Embedder`; each text by itself, so that none changes with the others."""
-        return self._encoded(texts, self._hidden, progress)
+        return self._encoded(texts, lambda: self._graph, progress)
 
-    def encode_together(
-        self, stretches: Sequence[Stretch], progress: Progress | None = None
-    ) -> Encoded:
-        """See :class:`ContextEmbedder`; each stretch by itself, so that none changes with the others.
+    def encode_among(self, among: Sequence[Among], progress: Progress | None = None) -> Encoded:
+        """See :class:`ContextEmbedder`; each by itself, so that none changes with those given along with it.
 
-        Of what was said before the last words are read, of each text the first; of all together no more
-        than the model takes, and a text behind that has its own vector for a context.
+        All layers but the last read each text by itself, once for both of its vectors. In the last one its
+        words look at themselves or, for the second, at the nearest words of the others, too. A text
+        without words has its own vector for that.
         """
-        begins = np.concatenate([[0], np.cumsum([len(s.texts) for s in stretches])]).astype(int)
-        parts = [slice(a, b) for a, b in itertools.pairwise(begins.tolist())]
-        encoded = self._tokenized([text for s in stretches for text in s.texts])
-        told = self._tail_tokenizer.encode_batch([readable_end(s.before) for s in stretches])
-
-        def read(at: int) -> tuple[Vectors, list[NDArray[np.int8]], Vectors]:
-            texts = encoded[parts[at]]
-            alone, words = self._run(texts, self._hidden)
-            return alone, words, self._in_context(texts, told[at].ids[1:-1], alone)
-
-        if len(stretches) > 1:  # what their threads share is loaded before any of them starts
-            _ = self._hidden(encoded[:1]), self._projection
-        vectors = np.zeros((len(encoded), self.dimensions), dtype=np.float32)
-        contexts = np.zeros_like(vectors)
-        tokens: list[NDArray[np.int8]] = []
-        with side_by_side(read, range(len(stretches))) as results:
-            for part, (alone, words, after) in zip(parts, results, strict=True):
-                vectors[part], contexts[part] = alone, after
-                tokens += words
-                if progress:
-                    progress(part.stop, len(encoded))
-        return _encoded(vectors, tokens, contexts)
+        texts = list(dict.fromkeys(t for one in among for t in (*one.before, one.text, *one.after)))
+        known = dict(zip(texts, self._tokenized(texts), strict=True))
+        near = [_within_reach(one, known) for one in among]
+        return self._gathered(
+            lambda: self._graph,
+            lambda batch: self._read_among([near[i] for i in batch], known),
+            batches_of(_added(near, known), _MOST_AMONG),
+            progress,
+        )
 
     def encode_queries(self, texts: Sequence[str]) -> Encoded:
         """See :class:`Embedder`."""
@@ -180,82 +166,84 @@ class MiniLM:
     @property
     def in_int8(self) -> bool:
         """Whether texts are multiplied in 8-bit integers: this processor does so truly enough."""
-        return self._int8_session is not None
+        return self._int8_graph is not None
 
     def in_float32(self, texts: Sequence[str]) -> Encoded:
         """What :meth:`encode` gives where 8-bit integers cannot be had, and is held to where they can."""
-        return self._encoded(texts, self._hidden_float32, None)
+        return self._encoded(texts, lambda: self._float32_graph, None)
 
     def _encoded(
-        self, texts: Sequence[str], hidden: Callable[[Batch], Hidden], progress: Progress | None
+        self, texts: Sequence[str], graph: Callable[[], Any], progress: Progress | None
     ) -> Encoded:
-        """Batches hold texts of like length, so padding costs little and progress is even."""
-        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        tokens: list[NDArray[np.int8]] = [_NO_TOKENS] * len(texts)
-        if texts:
-            encoded = self._tokenized(texts)
-            order = sorted(range(len(texts)), key=lambda i: (len(encoded[i].ids), i))
-            batches = batches_of(order, [len(e.ids) for e in encoded])
-            done = 0
-            if len(batches) > 1:  # what their threads share is loaded before any of them starts
-                _ = hidden(encoded[:1]), self._projection
-            with side_by_side(
-                lambda batch: self._run([encoded[i] for i in batch], hidden), batches
-            ) as results:
-                for batch, (of_batch, found) in zip(batches, results, strict=True):
-                    vectors[batch] = of_batch
-                    for i, of_text in zip(batch, found, strict=True):
-                        tokens[i] = of_text
-                    done += len(batch)
-                    if progress:
-                        progress(done, len(texts))
-        return _encoded(vectors, tokens, np.zeros((len(texts), 0), dtype=np.float32))
+        encoded = self._tokenized(texts)
 
-    def _in_context(self, texts: Batch, before: Sequence[int], alone: Vectors) -> Vectors:
-        """The texts' vectors as they are read together behind the tokens ``before``.
+        def read(batch: range) -> Encoded:
+            laid = Pass([encoded[i].ids for i in batch])
+            hidden = _run(graph(), laid, [laid.alone(i) for i in range(len(batch))])
+            vectors, tokens = self._told([encoded[i] for i in batch], hidden)
+            return Encoded.alone(vectors, *_one_after_the_other(tokens))
 
-        ``alone`` are those of each by itself, for what the model has no room for.
-        """
-        mark, end = texts[0].ids[0], texts[0].ids[-1]
-        ids, ends = [mark, *before], []
-        for text in texts:
-            ids += text.ids[1:-1][: max(0, min(_MOST_OF_ONE, _MAX_TOKENS - 1 - len(ids)))]
-            ends.append(len(ids))
-        hidden = self._hidden([_Joined([*ids, end])])[0]
-        found = alone.copy()
-        for row, (begin, stop) in enumerate(itertools.pairwise([1 + len(before), *ends])):
-            if stop > begin:
-                found[row] = hidden[begin:stop].sum(axis=0)
-        return _unit(found)
+        lengths = [len(one.ids) for one in encoded]
+        return self._gathered(graph, read, batches_of(lengths), progress)
+
+    def _gathered(
+        self,
+        graph: Callable[[], Any],
+        read: Callable[[range], Encoded],
+        batches: Sequence[range],
+        progress: Progress | None,
+    ) -> Encoded:
+        """What is read of all batches."""
+        if len(batches) > 1:  # what their threads share is loaded before any of them starts
+            _ = graph(), self._projection
+        found = []
+        with side_by_side(read, batches) as results:
+            for batch, one in zip(batches, results, strict=True):
+                found.append(one)
+                if progress:
+                    progress(batch.stop, batches[-1].stop)
+        none = np.zeros((0, self.dimensions), dtype=np.float32)
+        if not found:
+            return Encoded(none, _NO_TOKENS, np.zeros(0, dtype=np.int32), none)
+        return Encoded(
+            np.concatenate([one.vectors for one in found]),
+            np.concatenate([one.tokens for one in found]),
+            np.concatenate([one.counts for one in found]),
+            np.concatenate([one.contexts for one in found]),
+        )
+
+    def _read_among(self, among: Sequence[Among], known: Mapping[str, Any]) -> Encoded:
+        """The texts with their contexts; ``known`` are the tokens of all that are named."""
+        texts = list(dict.fromkeys(one.text for one in among))
+        others = (text for one in among for text in (*one.before, *one.after))
+        place = {text: i for i, text in enumerate(dict.fromkeys([*texts, *others]))}
+        laid = Pass([known[text].ids for text in place])
+        worded = [i for i, one in enumerate(among) if len(known[one.text].ids) > _MARKED]
+        parts = [laid.alone(i) for i in range(len(texts))]
+        for i in worded:
+            left, right = ([place[t] for t in near] for near in (among[i].before, among[i].after))
+            text = place[among[i].text]
+            parts.append(laid.among(left, text, right, own=_MOST_OF_ONE, beside=_MOST_BESIDE))
+        hidden = _run(self._graph, laid, parts)
+
+        vectors, tokens = self._told([known[text] for text in texts], hidden[: len(texts)])
+        rows = [place[one.text] for one in among]
+        contexts = vectors[rows]
+        for i, words in zip(worded, hidden[len(texts) :], strict=True):
+            contexts[i] = words.sum(axis=0)
+        told, counts = _one_after_the_other([tokens[row] for row in rows])
+        return Encoded(vectors[rows], told, counts, _unit(contexts))
 
     def _tokenized(self, texts: Sequence[str]) -> list[Any]:  # tokenizers ships no types
         return list(self._tokenizer.encode_batch([readable(t) for t in texts]))
 
-    def _run(
-        self, batch: Batch, hidden: Callable[[Batch], Hidden]
+    def _told(
+        self, texts: Batch, hidden: Sequence[Vectors]
     ) -> tuple[Vectors, list[NDArray[np.int8]]]:
         """Each text's vector, and those of its content words, from those of all its tokens."""
-        of_texts = hidden(batch)
-        return _unit(np.stack([h.mean(axis=0) for h in of_texts])), [
-            self._tokens(e.tokens, h) for e, h in zip(batch, of_texts, strict=True)
+        return _unit(np.stack([h.mean(axis=0) for h in hidden])), [
+            self._tokens(e.tokens, h) for e, h in zip(texts, hidden, strict=True)
         ]
-
-    def _hidden(self, batch: Batch) -> Hidden:
-        session = self._int8_session
-        if session is None:
-            return self._hidden_float32(batch)
-        return [session.run(None, {"ids": np.asarray([e.ids], np.int64)})[0][0] for e in batch]
-
-    def _hidden_float32(self, batch: Batch) -> Hidden:
-        width = max(len(e.ids) for e in batch)
-        ids = np.zeros((len(batch), width), dtype=np.int64)
-        mask = np.zeros((len(batch), width), dtype=np.int64)
-        for row, e in enumerate(batch):
-            ids[row, : len(e.ids)] = e.ids
-            mask[row, : len(e.ids)] = 1
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, {k: given[k] for k in self._inputs})[0]
-        return [of_text[: len(e.ids)] for e, of_text in zip(batch, hidden, strict=True)]
 
     def _tokens(self, words: Sequence[str], hidden: Vectors) -> NDArray[np.int8]:
         """The content tokens' vectors, shortened; marks and stop words say nothing by themselves."""
@@ -274,10 +262,6 @@ class MiniLM:
         return tokenizer()
 
     @cached_property
-    def _tail_tokenizer(self) -> Any:  # tokenizers ships no types
-        return tokenizer(last=_MOST_BEFORE)
-
-    @cached_property
     def _weights(self) -> bytes:
         package = package_weights()
         if self._fitted is None:
@@ -285,28 +269,36 @@ class MiniLM:
         return moved(package, shipped_steps() if isinstance(self._fitted, str) else self._fitted)
 
     @cached_property
-    def _session(self) -> Any:  # onnxruntime ships no types
-        import onnxruntime
-
-        return onnxruntime.InferenceSession(
-            self._weights, sess_options=session_options(), providers=["CPUExecutionProvider"]
-        )
+    def _graph(self) -> Any:  # onnxruntime ships no types
+        return self._float32_graph if self._int8_graph is None else self._int8_graph
 
     @cached_property
-    def _int8_session(self) -> Any | None:  # onnxruntime ships no types
+    def _float32_graph(self) -> Any:  # onnxruntime ships no types
+        """Raises StoreError where the runtime cannot read that either."""
+        graph = graph_session(self._weights, session_options(), "floats")
+        if graph is None:
+            import onnxruntime
+
+            raise StoreError(
+                f"onnxruntime {onnxruntime.__version__} cannot run the embedding's graph; install the "
+                "version that sayso asks for (pip install --upgrade onnxruntime)"
+            )
+        return graph
+
+    @cached_property
+    def _int8_graph(self) -> Any | None:  # onnxruntime ships no types
         """None where the runtime or the processor does not multiply 8-bit integers as it takes."""
-        session = int8_session(self._weights, session_options())
-        if session is None:
+        graph = graph_session(self._weights, session_options())
+        if graph is None:
             return None
         text, vector = probe()
         if not isinstance(self._fitted, str):  # the probe's vector is that of what ships
             vector = self.in_float32([text]).vectors[0]
-        hidden = session.run(None, {"ids": [self._tokenizer.encode(text).ids]})[0]
-        return session if float((_unit(hidden.mean(axis=1)) @ vector)[0]) >= _TRUE else None
-
-    @cached_property
-    def _inputs(self) -> list[str]:
-        return [i.name for i in self._session.get_inputs()]
+        (encoded,) = self._tokenized([text])
+        laid = Pass([encoded.ids, encoded.ids])  # what reads one text alone is not all of it
+        hidden = _run(graph, laid, [laid.alone(0), laid.alone(1)])
+        near = _unit(np.stack([of_text.mean(axis=0) for of_text in hidden])) @ vector
+        return graph if float(near.min()) >= _TRUE else None
 
 
 _MARKS = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]"})
@@ -323,28 +315,14 @@ def readable(text: str) -> str:
     return _HALVES.sub("\ufffd", text[:_MAX_CHARACTERS])
 
 
-def readable_end(text: str) -> str:
-    """The end of a text as the tokenizer takes it."""
-    return _HALVES.sub("\ufffd", text[-64 * _MOST_BEFORE :])
-
-
-class _Joined(NamedTuple):
-    """The tokens of several texts as those of one."""
-
-    ids: list[int]
-
-
-def tokenizer(*, last: int | None = None) -> Any:  # tokenizers ships no types
-    """What cuts a text into the model's tokens: at most so many as it reads, or the ``last`` ones."""
+def tokenizer() -> Any:  # tokenizers ships no types
+    """What cuts a text into the model's tokens, at most so many as it reads."""
     from tokenizers import Tokenizer
 
     found = Tokenizer.from_buffer(verified(_VOCABULARY, _VOCABULARY_SHA256))
     # The file asks for padding to 128, which would make every short message cost ten times more.
     found.no_padding()
-    if last is None:
-        found.enable_truncation(_MAX_TOKENS)
-    else:
-        found.enable_truncation(last + _MARKED, direction="left")
+    found.enable_truncation(_MAX_TOKENS)
     return found
 
 
@@ -383,13 +361,43 @@ def session_options() -> Any:  # onnxruntime ships no types
     return options
 
 
-def _encoded(vectors: Vectors, tokens: Sequence[NDArray[np.int8]], contexts: Vectors) -> Encoded:
-    return Encoded(
-        vectors=vectors,
-        tokens=np.concatenate([_NO_TOKENS, *tokens]),
-        counts=np.asarray([len(t) for t in tokens], dtype=np.int32),
-        contexts=contexts,
-    )
+def _run(graph: Any, laid: Pass, parts: Sequence[Part]) -> list[Vectors]:
+    """The hidden vectors of each part; ``graph`` is a session of onnxruntime, which ships no types."""
+    (hidden,) = graph.run(None, laid.given(parts))
+    return np.split(hidden[0], np.cumsum([len(part.read) for part in parts])[:-1])
+
+
+def _within_reach(one: Among, known: Mapping[str, Any]) -> Among:
+    """The text among the others that it looks at."""
+    before, after = _nearest(one.before[::-1], known), _nearest(one.after, known)
+    return Among(before[::-1], one.text, after)
+
+
+def _nearest(texts: tuple[str, ...], known: Mapping[str, Any]) -> tuple[str, ...]:
+    """The first of these texts, as many as hold the tokens that are looked at."""
+    room = _MOST_BESIDE
+    for i, text in enumerate(texts):
+        if room <= 0:
+            return texts[:i]
+        room -= len(known[text].ids) - _MARKED
+    return texts
+
+
+def _added(among: Sequence[Among], known: Mapping[str, Any]) -> list[int]:
+    """How many tokens each brings along that the one before it does not."""
+    found, there = [], frozenset[str]()
+    for one in among:
+        own = frozenset((*one.before, one.text, *one.after))
+        found.append(sum(len(known[text].ids) for text in own - there))
+        there = own
+    return found
+
+
+def _one_after_the_other(
+    tokens: Sequence[NDArray[np.int8]],
+) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    counts = np.asarray([len(of_text) for of_text in tokens], dtype=np.int32)
+    return np.concatenate([_NO_TOKENS, *tokens]), counts
 
 
 def _unit(rows: Vectors) -> Vectors:

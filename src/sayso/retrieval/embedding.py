@@ -15,14 +15,13 @@ from sayso.errors import StoreError
 from sayso.paths import private_folder
 from sayso.retrieval.embedder import (
     TOKEN_DIMENSIONS,
-    ContextEmbedder,
+    Among,
     Embedder,
     Encoded,
     Progress,
-    Stretch,
 )
 from sayso.retrieval.folders import FAULTS, clear, sha256_of
-from sayso.retrieval.stretches import stretches
+from sayso.retrieval.surroundings import ChatTexts
 
 CHUNK = 2048
 KNOWN = ("hashes", "vectors", "contexts", "tokens", "starts")
@@ -61,16 +60,15 @@ def hashes_of(texts: Sequence[str]) -> Hashes:
     )
 
 
-def keys_of(stretches: Sequence[Stretch]) -> Hashes:
-    """A digest of each text of the stretches and of all that is read with it."""
+def keys_of(among: Sequence[Among]) -> Hashes:
+    """A digest of each text and of all that it is read among."""
+    texts = list(dict.fromkeys(t for one in among for t in (*one.before, one.text, *one.after)))
+    digest = dict(zip(texts, hashes_of(texts).tolist(), strict=True))
     # Digests of digests: whatever stands between texts could stand in one.
-    parts = [hashes_of([s.before, *s.texts]).tolist() for s in stretches]
-    runs = hashes_of([" ".join(map(str, part)) for part in parts]).tolist()
     return hashes_of(
         [
-            f"{place} of {run}"
-            for run, stretch in zip(runs, stretches, strict=True)
-            for place in range(len(stretch.texts))
+            f"{len(one.before)} {' '.join(str(digest[t]) for t in (*one.before, one.text, *one.after))}"
+            for one in among
         ]
     )
 
@@ -88,14 +86,15 @@ def embed_missing(
     """All texts' vectors in their order; ``session`` numbers that of each.
 
     ``known`` are arrays of an earlier state, by the names in KNOWN. At most ``patience`` distinct texts
-    are embedded, and none where more than that are missing; where the embedder reads texts together,
-    all of a run count. Each chunk is stored in ``chunks`` as it is done, under a name that holds its
-    digest. ``progress`` hears (texts done, texts in all), first before any is embedded; nothing where
-    none is missing. Vectors of another length than the embedder's are not used, nor a state of nothing
-    but zeros. Raises StoreError where the embedder has only zeros for words, though it reads some
-    language.
+    are embedded, and none where more than that are missing; where the embedder reads them among others, a
+    text counts once for each surroundings that it has. Each chunk is stored in ``chunks`` as it is done,
+    under a name that holds its digest. ``progress`` hears (texts done, texts in all), first before any is
+    embedded; nothing where none is missing. Vectors of another length than the embedder's are not used,
+    nor a state of nothing but zeros. Raises StoreError where the embedder has only zeros for words, though
+    it reads some language.
     """
-    work = _work(texts, session, embedder)
+    told = ChatTexts(texts, session, embedder)
+    wanted = hashes_of(texts) if told.among is None else keys_of(told.among)
     found: dict[int, Row] = {}
     unlike = None
     for rows in _stored(known, chunks):
@@ -104,71 +103,28 @@ def embed_missing(
             found.update(rows)
         elif length is not None:
             unlike = length
-    # All keys of a run are known, or none is.
-    todo = list({key: one for one in work if (key := int(one.keys[0])) not in found}.values())
-    left = sum(len(one.stretch.texts) for one in todo)
-    wanted = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in work)])
-    if patience is not None and left > patience:
+    todo = sorted(
+        i for i in np.unique(wanted, return_index=True)[1].tolist() if int(wanted[i]) not in found
+    )
+    if patience is not None and len(todo) > patience:
         missing = sum(key not in found for key in wanted.tolist())
         return Embedded(_composed(wanted, found, embedder), missing, unlike, wanted)
-    # Like lengths together: padding is what batches cost.
-    todo.sort(key=lambda one: sum(map(len, one.stretch.texts)))
-    done = len(texts) - left
     if progress and todo:
-        progress(done, len(texts))
-    for part in _parts(todo):
+        progress(len(texts) - len(todo), len(texts))
+    for start in range(0, len(todo), CHUNK):
+        part = todo[start : start + CHUNK]
 
-        def heard(of_part: int, _: int, before: int = done) -> None:
+        def heard(done: int, _: int, before: int = start) -> None:
             if progress:
-                progress(before + of_part, len(texts))
+                progress(len(texts) - len(todo) + before + done, len(texts))
 
-        encoded = _encoded([one.stretch for one in part], embedder, heard)
+        encoded = told.encoded(part, heard)
         if not encoded.vectors.any() and _length(found) is None:
-            _complain_of_zeros([text for one in part for text in one.stretch.texts], embedder)
-        keys = np.concatenate([one.keys for one in part])
-        found.update(_rows(keys, encoded))
-        if left > CHUNK:
-            _store(chunks, keys, encoded)
-        done += len(keys)
+            _complain_of_zeros([texts[i] for i in part], embedder)
+        found.update(_rows(wanted[part], encoded))
+        if len(todo) > CHUNK:
+            _store(chunks, wanted[part], encoded)
     return Embedded(_composed(wanted, found, embedder), 0, unlike, wanted)
-
-
-class _Run(NamedTuple):
-    """Texts that are embedded at once, with the digest of each."""
-
-    stretch: Stretch
-    keys: Hashes
-
-
-def _work(texts: Sequence[str], session: Sequence[int], embedder: Embedder) -> list[_Run]:
-    """What the embedder reads together, in the order of the texts; each by itself where it reads so."""
-    together = isinstance(embedder, ContextEmbedder)
-    runs = stretches(texts, session) if together else [Stretch("", (text,)) for text in texts]
-    keys = keys_of(runs) if together else hashes_of(texts)
-    ends = np.cumsum([len(run.texts) for run in runs])
-    return [
-        _Run(run, keys[end - len(run.texts) : end]) for run, end in zip(runs, ends, strict=True)
-    ]
-
-
-def _parts(todo: Sequence[_Run]) -> Iterator[list[_Run]]:
-    """Runs of about a chunk's texts, at least one."""
-    part: list[_Run] = []
-    size = 0
-    for one in todo:
-        if part and size + len(one.keys) > CHUNK:
-            yield part
-            part, size = [], 0
-        part.append(one)
-        size += len(one.keys)
-    if part:
-        yield part
-
-
-def _encoded(runs: Sequence[Stretch], embedder: Embedder, progress: Progress) -> Encoded:
-    if isinstance(embedder, ContextEmbedder):
-        return embedder.encode_together(runs, progress)
-    return embedder.encode([text for run in runs for text in run.texts], progress)
 
 
 def _length(rows: Mapping[int, Row]) -> int | None:

@@ -15,11 +15,11 @@ from sayso.core.language import language_of
 from sayso.retrieval import lexical
 from sayso.retrieval.analyzer import terms
 from sayso.retrieval.categories import mentioned
-from sayso.retrieval.embedder import ContextEmbedder, Embedder, Encoded, Progress, Vectors
+from sayso.retrieval.embedder import Embedder, Encoded, Progress, Vectors
 from sayso.retrieval.lexical import Lexicon
 from sayso.retrieval.marks import MARKS, marks_of, spoken_days
 from sayso.retrieval.neighbours import NEXT, PAIR, WINDOW, Sessions
-from sayso.retrieval.stretches import stretches
+from sayso.retrieval.surroundings import ChatTexts
 
 SESSION_GAP_SECONDS = 6 * 3600
 _BLOCK = 8192
@@ -102,11 +102,8 @@ def build_index(chat: Chat, embedder: Embedder, progress: Progress | None = None
     """The index of a chat; ``progress`` hears (messages embedded, messages in all)."""
     surface = build_surface(chat)
     texts = [searchable(m) for m in chat.messages]
-    if isinstance(embedder, ContextEmbedder):
-        runs = stretches(texts, surface.lexicon.session.tolist())
-        encoded = embedder.encode_together(runs, progress)
-    else:
-        encoded = embedder.encode(texts, progress)
+    told = ChatTexts(texts, surface.lexicon.session.tolist(), embedder)
+    encoded = told.encoded(range(len(texts)), progress)
     centred = embedder.centred
     return Index(surface, meaning_of(encoded, surface.lexicon.session, centred=centred))
 

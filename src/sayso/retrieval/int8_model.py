@@ -3,17 +3,18 @@
 The matrices are the package's, bytes and all; ``minilm-int8.onnx`` multiplies them without
 turning them into float32 first. All of them are fitted to questions about conversations (``python -m
 eval.fit_encoder``): ``minilm-fitted.npy`` says how far biases, norms and scales are moved, and holds for
-each matrix two thin ones whose product is added to it (LoRA, Hu et al. 2021). It takes one text at a
-time: within one, nothing is padding and nothing needs a mask, and a text cannot change with what stands
-beside it. ``minilm-pairs.onnx`` is the same for two texts that are read as one, by steps of their own
-(``python -m eval.fit_reader``). ``python -m eval.int8_graph`` draws both.
+each matrix two thin ones whose product is added to it (LoRA, Hu et al. 2021). Texts lie one after the other,
+without padding, and each token looks at those of its own text alone, and in the last layer at those that
+are named: a text cannot change with what happens to stand beside it. ``minilm-float32.onnx`` is the same in float32, for processors that round too
+much, and ``minilm-pairs.onnx`` for pairs of texts that are read as one, by steps of their own
+(``python -m eval.fit_reader``). ``python -m eval.int8_graph`` draws all three.
 """
 
 import io
 import json
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +24,13 @@ from sayso.retrieval.verifying import verified
 
 _DATA = Path(__file__).parent / "data"
 GRAPH = _DATA / "minilm-int8.onnx"
+FLOATS = _DATA / "minilm-float32.onnx"
 PAIRS = _DATA / "minilm-pairs.onnx"
 TABLE = _DATA / "minilm-int8.json"
 FITTED = _DATA / "minilm-fitted.npy"
-_GRAPH_SHA256 = "a7edc5013dc34bdb1d0862ee9886d23df03f23b77731d5e6dbdadcc7e1037dc9"
-_PAIRS_SHA256 = "fb186e7f8d8f7738ea177b3ff2fdcf95f04112820c4d63df5cb640d48b77b500"
+_GRAPH_SHA256 = "70b45ecca8d7730df4f549201b702fd6b5466d06fae656eb2b6b15b2fdbaaf17"
+_FLOATS_SHA256 = "329681e861512a3fe8dbbdfe32f7bd43caf9075df56e0634d5202ab5d1896fa6"
+_PAIRS_SHA256 = "ab934313553ed83814fbcdb31679b09f63a2d4da8a6bcc8302b2d05e1cda5fc9"
 _TABLE_SHA256 = "ff0601b283c4fc3cca47c3a50bd02fe20780d260c377dc74654c1ea6b5cc9a7b"
 
 RANK = 8  # of what is added to a matrix
@@ -36,13 +39,18 @@ _LEAST = 1e-12
 _FITTED_SHA256 = "1ec4cc7b484e3161fa365b56bdc4b5b99d15d39f593dd092466ff59a7857da85"
 
 
-def int8_session(  # onnxruntime ships no types
-    weights: bytes, options: Any, *, pairs: bool = False
+def graph_session(  # onnxruntime ships no types
+    weights: bytes, options: Any, graph: Literal["texts", "floats", "pairs"] = "texts"
 ) -> Any | None:
-    """The graph with its weights, taken from the package's file; one input ``ids`` of (1, tokens).
+    """A graph with its weights, taken from the package's file: of texts, of these in float32, of pairs.
 
-    That of ``pairs`` has a second, ``halves``: which of two texts each token is of, 0 or 1. None where
-    this runtime has no kernels for it. Raises StoreError where one of its files is damaged.
+    It takes ``ids``, the tokens of all texts (1, tokens); ``at``, each one's place in its text (1, tokens);
+    and ``lengths``, how many each text has (texts,). That of pairs also takes ``halves``, which of two texts
+    each is of, 0 or 1 (1, tokens), and gives (1, tokens, dimensions). The others read parts of that in their
+    last layer: ``read`` (read,), tokens by their places in ``ids``, and ``reads`` (parts,), how many each
+    part has of them; ``seen`` (seen,) and ``sees`` (parts,) alike of those that they look at. They give
+    (1, read, dimensions). None where this runtime has no kernels for it. Raises StoreError where one of its
+    files is damaged.
     """
     import onnxruntime
     from onnxruntime.capi import onnxruntime_pybind11_state as runtime
@@ -52,10 +60,14 @@ def int8_session(  # onnxruntime ships no types
         onnxruntime.OrtValue.ortvalue_from_numpy(_weight(weights, **at)) for at in named.values()
     ]
     options.add_external_initializers(list(named), held)
-    graph = verified(PAIRS, _PAIRS_SHA256) if pairs else verified(GRAPH, _GRAPH_SHA256)
+    by_name = {
+        "texts": (GRAPH, _GRAPH_SHA256),
+        "floats": (FLOATS, _FLOATS_SHA256),
+        "pairs": (PAIRS, _PAIRS_SHA256),
+    }
     try:
         return onnxruntime.InferenceSession(
-            graph, sess_options=options, providers=["CPUExecutionProvider"]
+            verified(*by_name[graph]), sess_options=options, providers=["CPUExecutionProvider"]
         )
     except (runtime.NotImplemented, runtime.InvalidGraph, runtime.Fail):
         return None  # the file is the one that was drawn: it is the runtime that lacks something
@@ -65,6 +77,7 @@ def files() -> list[tuple[Path, str]]:
     """What is read here, the model itself aside, with the digests."""
     return [
         (GRAPH, _GRAPH_SHA256),
+        (FLOATS, _FLOATS_SHA256),
         (PAIRS, _PAIRS_SHA256),
         (TABLE, _TABLE_SHA256),
         (FITTED, _FITTED_SHA256),

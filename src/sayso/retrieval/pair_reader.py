@@ -15,15 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.retrieval.arrays import loaded
+from sayso.retrieval.batches import batches_of
 from sayso.retrieval.embedder import (
     MiniLM,
+    Vectors,
     is_content,
     package_weights,
     readable,
     session_options,
     tokenizer,
 )
-from sayso.retrieval.int8_model import int8_session, moved
+from sayso.retrieval.int8_model import graph_session, moved
+from sayso.retrieval.passes import Pass, Places
 from sayso.retrieval.verifying import verified
 
 READER = Path(__file__).parent / "data" / "minilm-reader.npy"
@@ -36,8 +39,6 @@ MOST_ASKED, MOST_READ = 32, 80
 MOST_AT_ONCE = 56
 _DIMENSIONS = 384
 HEAD_SIZE = _DIMENSIONS + 1  # the last numbers of a reader's file
-
-Whole = NDArray[np.int64]
 
 
 class PairReader:
@@ -56,26 +57,34 @@ class PairReader:
         asked, *told = self._tokenizer.encode_batch([readable(t) for t in (question, *texts)])
         words = {word for word in asked.tokens if is_content(word)}
         room = MOST_AT_ONCE - min(len(asked.ids), MOST_ASKED)
+        pairs = [placed(asked.ids, near(words, one.ids, one.tokens, room)) for one in told]
         return [
-            self._score(*placed(asked.ids, near(words, one.ids, one.tokens, room))) for one in told
+            self._score(hidden, halves)
+            for batch in batches_of([len(ids) for ids, _ in pairs])
+            for hidden, (_, halves) in zip(
+                self._hidden([pairs[i] for i in batch]), (pairs[i] for i in batch), strict=True
+            )
         ]
 
-    def _score(self, ids: Whole, halves: Whole) -> float:
-        hidden, second = self._hidden(ids, halves), len(halves) - int(halves.sum())
+    def _score(self, hidden: Vectors, halves: Places) -> float:
+        second = len(halves) - int(halves.sum())
         asked, told = hidden[:second].mean(axis=0), hidden[second:].mean(axis=0)
         length = float(np.linalg.norm(asked) * np.linalg.norm(told))
         weights, sharp = self._head
         return float(hidden[0] @ weights + sharp * float(asked @ told) / max(length, 1e-9))
 
-    def _hidden(self, ids: Whole, halves: Whole) -> NDArray[np.float32]:
-        if self._int8_session is not None:
-            given = {"ids": ids[None], "halves": halves[None]}
-            found = self._int8_session.run(None, given)
-        else:
-            masked = {"input_ids": ids[None], "attention_mask": np.ones_like(ids)[None],
-                      "token_type_ids": halves[None]}  # fmt: skip
-            found = self._float32_session.run(None, masked)
-        return np.asarray(found[0][0], dtype=np.float32)
+    def _hidden(self, pairs: Sequence[tuple[Places, Places]]) -> Sequence[Vectors]:
+        if self._graph is None:
+            return [self._hidden_float32(*pair) for pair in pairs]
+        laid = Pass([ids for ids, _ in pairs]).given()
+        both = np.concatenate([halves for _, halves in pairs])[None]
+        (found,) = self._graph.run(None, {**laid, "halves": both})
+        return np.split(found[0], np.cumsum(laid["lengths"])[:-1])
+
+    def _hidden_float32(self, ids: Places, halves: Places) -> Vectors:
+        masked = {"input_ids": ids[None], "attention_mask": np.ones_like(ids)[None],
+                  "token_type_ids": halves[None]}  # fmt: skip
+        return np.asarray(self._float32_session.run(None, masked)[0][0], dtype=np.float32)
 
     @cached_property
     def _steps(self) -> NDArray[np.float16]:
@@ -93,11 +102,11 @@ class PairReader:
         return moved(package_weights(), self._steps[:-HEAD_SIZE])
 
     @cached_property
-    def _int8_session(self) -> Any | None:  # onnxruntime ships no types
+    def _graph(self) -> Any | None:  # onnxruntime ships no types
         """None where 8-bit integers are not multiplied as the encoder takes it, either."""
         if not self._beside.in_int8:
             return None
-        return int8_session(self._weights, session_options(), pairs=True)
+        return graph_session(self._weights, session_options(), "pairs")
 
     @cached_property
     def _float32_session(self) -> Any:  # onnxruntime ships no types
@@ -138,7 +147,7 @@ def near(words: Container[str], ids: Sequence[int], tokens: Sequence[str], room:
     return [mark, *rest[begin : begin + room]]
 
 
-def placed(asked: Sequence[int], told: Sequence[int]) -> tuple[Whole, Whole]:
+def placed(asked: Sequence[int], told: Sequence[int]) -> tuple[Places, Places]:
     """Two texts' tokens, marks and all, as one, and of which of the two each is, cut to what is read."""
     first = list(asked)
     if len(first) > MOST_ASKED:
