@@ -17,11 +17,11 @@ from sayso.weights import TOGETHER, Weights
 
 MOST_READ = 14
 # Each takes a pass through the model. Measured on groups not fitted on: see the README's "Why".
-MOST_TOGETHER = 8
+MOST_TOGETHER = 9
 _FEWEST_TOGETHER = 2  # one alone is told from nothing
-# What is read: from a chance of 8 % up of being evidence, or from a third of the best one's. What is less
+# What is read: from a chance of 8 % up of being evidence, or from a quarter of the best one's. What is less
 # relevant is hardly ever cited after a reading either, and one clear hit needs none.
-_LIKELY, _OF_THE_BEST = 0.08, 1 / 3
+_LIKELY, _OF_THE_BEST = 0.08, 1 / 4
 _LEAST, _MOST = -6.0, 10.0
 _NOT_TOGETHER = (0.0,) * len(TOGETHER)
 _MOSTLY = math.log(0.5)
