@@ -42,7 +42,7 @@ PARTS: dict[str, frozenset[str]] = {
         n for n in NAMES if any(part in n for part in ("pair", "window", "session"))
     )
     | {"near_category"},
-    "the messages around it, read with it": frozenset(["context_cosine"]),
+    "the messages that it is read among": frozenset(["context_cosine"]),
     "everyday categories": frozenset(["in_category", "near_category"]),
     "replies with what they answer": frozenset(
         ["answers_other", "before_cosine", "answer_cosine", "answer_words", "ends_asking"]

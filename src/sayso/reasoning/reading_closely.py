@@ -16,7 +16,7 @@ from sayso.reasoning.relevance import BEFORE_READING, PAIR, READ, group, relevan
 from sayso.weights import TOGETHER, Weights
 
 MOST_READ = 14
-# Each takes a pass through the model. Measured on groups not fitted on: see the README's "Why".
+# Each takes a reading by all layers. Measured on groups not fitted on: see the README's "Why".
 MOST_TOGETHER = 9
 _FEWEST_TOGETHER = 2  # one alone is told from nothing
 # What is read: from a chance of 8 % up of being evidence, or from a quarter of the best one's. What is less

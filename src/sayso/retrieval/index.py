@@ -49,7 +49,7 @@ class Meaning:
     """What the embedder makes of the messages.
 
     ``vectors`` (messages, dimensions), zero where a message is not embedded yet, as ``missing``
-    of them are; ``contexts`` alike, of the messages as they are read with those around them, or of
+    of them are; ``contexts`` alike, of the messages as they are read among those around them, or of
     shape (messages, 0) where the embedder does not read so; ``tokens`` and ``starts`` as compressed
     rows: message i has
     ``tokens[starts[i]:starts[i + 1]]``.

@@ -4,10 +4,10 @@ The matrices are the package's, bytes and all; ``minilm-int8.onnx`` multiplies t
 turning them into float32 first. All of them are fitted to questions about conversations (``python -m
 eval.fit_encoder``): ``minilm-fitted.npy`` says how far biases, norms and scales are moved, and holds for
 each matrix two thin ones whose product is added to it (LoRA, Hu et al. 2021). Texts lie one after the other,
-without padding, and each token looks at those of its own text alone, and in the last layer at those that
-are named: a text cannot change with what happens to stand beside it. ``minilm-float32.onnx`` is the same in float32, for processors that round too
-much, and ``minilm-pairs.onnx`` for pairs of texts that are read as one, by steps of their own
-(``python -m eval.fit_reader``). ``python -m eval.int8_graph`` draws all three.
+without padding, and each token looks at those of its own text alone, in the last layer at those that are
+named: a text cannot change with what happens to stand beside it. ``minilm-float32.onnx`` is the same in
+float32, for processors that round too much, and ``minilm-pairs.onnx`` for pairs of texts that are read as
+one, by steps of their own (``python -m eval.fit_reader``). ``python -m eval.int8_graph`` draws all three.
 """
 
 import io

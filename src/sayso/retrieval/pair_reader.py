@@ -1,7 +1,7 @@
 """A question and a message read as one text, by all-MiniLM-L6-v2 with steps of its own (cross-encoder).
 
 A vector of each by itself tells what it is about; read together, each word of the one meets each of the
-other in every layer, which tells whether the message answers. That takes a pass through the model for
+other in every layer, which tells whether the message answers. That takes all layers anew for
 each message, so it is for a few. Fitted on ``arc_data/lessons`` alone (``python -m eval.fit_reader``).
 """
 
