@@ -52,6 +52,17 @@ def stored(folder) -> list:
     return sorted((folder / "chunks").glob("*.npz"))
 
 
+def state(hashes, former) -> dict:
+    """What an earlier state of a chat is stored as."""
+    return {
+        "hashes": hashes,
+        "vectors": former.vectors,
+        "contexts": former.contexts,
+        "tokens": former.tokens,
+        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
+    }
+
+
 def test_vectors_come_in_the_order_of_the_texts(embed, word_bags):
     encoded, missing = embed(TEXTS, word_bags)
 
@@ -146,13 +157,7 @@ def test_of_a_chat_that_has_grown_what_stands_near_its_end_is_embedded_again(emb
     texts = [f"word{i} " * 20 for i in range(30)]
     around = surroundings(texts, [0] * 30)
     former = word_bags.among(texts, [0] * 30)
-    known = {
-        "hashes": keys_of(around),
-        "vectors": former.vectors,
-        "contexts": former.contexts,
-        "tokens": former.tokens,
-        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
-    }
+    known = state(keys_of(around), former)
 
     encoded, _ = embed([*texts, "new"], word_bags, session=[0] * 31, known=known)
 
@@ -173,13 +178,7 @@ def test_an_embedder_that_reads_a_text_alone_embeds_it_once_whatever_is_beside_i
 
 def test_what_is_known_is_not_embedded_again(embed, word_bags):
     former = word_bags.among(TEXTS[:4])
-    known = {
-        "hashes": keys_of(surroundings(TEXTS[:4], APART[:4])),
-        "vectors": former.vectors,
-        "contexts": former.contexts,
-        "tokens": former.tokens,
-        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
-    }
+    known = state(keys_of(surroundings(TEXTS[:4], APART[:4])), former)
 
     encoded, _ = embed(TEXTS, word_bags, known=known)
 
@@ -356,13 +355,7 @@ def test_texts_that_look_like_several_are_told_from_these(embed, word_bags):
 def test_an_embedder_that_begins_to_read_among_others_embeds_anew(embed, word_bags):
     alone = Alone()
     former, _ = embed(TEXTS, alone)
-    known = {
-        "hashes": hashes_of(TEXTS),
-        "vectors": former.vectors,
-        "contexts": former.contexts,
-        "tokens": former.tokens,
-        "starts": np.concatenate([[0], np.cumsum(former.counts)]),
-    }
+    known = state(hashes_of(TEXTS), former)
 
     encoded, missing = embed(TEXTS, word_bags, known=known)
 
