@@ -23,8 +23,8 @@ from eval.fit_stages import Beside, Cross, cross_validate
 from eval.lessons import lessons_option
 from eval.standing_alone import chats_option, run
 from sayso.core.chat import Chat
-from sayso.retrieval.features import CROSSED, MEANT, NAMES
-from sayso.weights import UNCOVERED
+from sayso.retrieval.features import AMONG, CROSSED, MEANT, NAMES
+from sayso.weights import OF_PEOPLE, UNCOVERED
 
 FIXED_SIZE = 2  # messages; about the mean of the learned cut
 PARTS: dict[str, frozenset[str]] = {
@@ -36,7 +36,7 @@ PARTS: dict[str, frozenset[str]] = {
     "what kind of answer is asked for": frozenset(
         ["where_place", "many_number", "who_name", "names_something", "when_has_time"]
     ),
-    "who speaks": frozenset(["by_person", "first_person"]),
+    "who speaks, and among many of whom": frozenset(["by_person", "first_person", *OF_PEOPLE]),
     "dates": frozenset(["near_date", "spoken_date", "when_has_time"]),
     "neighbours and session": frozenset(
         n for n in NAMES if any(part in n for part in ("pair", "window", "session"))
@@ -61,6 +61,7 @@ WEIGHED: dict[str, frozenset[str]] = {
     "weights that go by how much of it is covered": frozenset(
         n for n in CROSSED if n.startswith(UNCOVERED)
     ),
+    "weights of their own where more than two write": frozenset(AMONG),
     "the learned form of question and message": frozenset(["bilinear"]),
 }
 

@@ -48,8 +48,8 @@ NO_FORMS: Mapping[str, Form] = MappingProxyType({})
 FITTED = ["screening", "ranking", "relevance", "answerable"]
 # Longer words than the others begin with: entries of the two say of each group what it comes from.
 FITTED_VECTORS = [f"{name}_vectors" for name in (*FITTED, "ranking_arc")]
-# The two parts of them, see eval.lessons.
-_LESSONS_TEACH = (("screening", "ranking"), ("relevance", "answerable"))
+# The parts of them, see eval.lessons.
+_LESSONS_TEACH = (("screening", "ranking"), ("relevance", "answerable"), ("ranking",))
 
 
 @click.command(help=__doc__)

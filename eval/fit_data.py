@@ -79,9 +79,8 @@ def asked(
         planned = plan(Planning(question, chat), names[key])
         if truth.gold == "unreachable" or not planned.queries:
             continue
-        query = features.sought(
-            planned, planned.queries[0], probes.of(planned.queries[:1])[0], chat.language
-        )
+        probe = probes.of(planned.queries[:1])[0]
+        query = features.sought(planned, planned.queries[0], probe, indexes[key].surface)
         met = features.meet(indexes[key], query)
         if not features.speaks_to(indexes[key], query, met):
             continue

@@ -20,6 +20,7 @@ def fit_listwise(
     *,
     l2: float | Sequence[float],
     near: Floats | None = None,
+    over: Sequence[Floats] | None = None,
 ) -> Floats:
     """Weights under which each list's gold comes before the rest of its list.
 
@@ -28,7 +29,8 @@ def fit_listwise(
     gold rows do not compete; the loss is the weighted mean of its cross entropies, where the gold
     of a list of n weighs n ** SHARED together, plus ``l2`` (one number, or one a feature) times the
     squared weights of the standardised features. The weights returned are for the features as
-    given. ``near`` are weights to start from: the same minimum, sooner.
+    given. ``near`` are weights to start from: the same minimum, sooner. ``over`` are scores of each list's
+    rows that the weights add to.
     """
     rows = np.concatenate([f for f, _ in lists]).astype(np.float64)
     scale = rows.std(axis=0) + 1e-9
@@ -41,9 +43,10 @@ def fit_listwise(
     weight = np.bincount(of, minlength=len(lists))[of] ** (SHARED - 1.0)
     weight /= weight.sum()
     held = np.broadcast_to(np.asarray(l2, dtype=np.float64), (rows.shape[1],))
+    below = 0.0 if over is None else np.concatenate(over)
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        scores = rows @ weights
+        scores = rows @ weights + below
         others = np.where(is_gold, -np.inf, scores)
         # Finite where a list is all gold; gold itself may lie any distance below it.
         top = np.maximum(np.maximum.reduceat(others, starts), -_FAR)
@@ -59,6 +62,23 @@ def fit_listwise(
 
     start = np.zeros(rows.shape[1]) if near is None else near * scale
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    return np.asarray(found.x / scale)
+
+
+def fit_logistic_over(rows: Floats, gold: Floats, over: Floats, *, l2: float) -> Floats:
+    """Weights that add to the log-odds ``over`` of each row, without a bias. ``l2`` as in
+    :func:`fit_listwise`.
+    """
+    scale = rows.std(axis=0) + 1e-9
+    standard = rows / scale
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        odds = standard @ weights + over
+        value = float((np.logaddexp(0, odds) - gold * odds).mean() + l2 * weights @ weights)
+        return value, standard.T @ (expit(odds) - gold) / len(rows) + 2 * l2 * weights
+
+    start = np.zeros(rows.shape[1])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
     return np.asarray(found.x / scale)
 
 

@@ -10,7 +10,7 @@ from eval.fit_cuts import abstain_cut, recall_cut
 from eval.fit_data import Asked
 from eval.fit_form import Taught, fit_form
 from eval.fit_lists import Listed
-from eval.fit_models import Floats, fit_listwise, fit_logistic
+from eval.fit_models import Floats, fit_listwise, fit_logistic, fit_logistic_over
 from sayso.core.models import Candidate
 from sayso.reasoning.relevance import (
     ANSWERABLE,
@@ -25,27 +25,33 @@ from sayso.reasoning.relevance import (
     uncovered,
 )
 from sayso.retrieval.features import (
+    AMONG,
     CROSSED,
     NAMES,
     NOT_OF_ARCS,
+    NOT_RANKED,
     RANKING,
     SCREEN,
     bilinear,
     centred,
     with_products,
 )
-from sayso.weights import Form
+from sayso.weights import AMONG_MANY, OF_PEOPLE, Form
 
 POOL = 50
-# These tell whether there is an answer; as weights of the ranking they only fitted noise. The form is
-# fitted over the ranking.
-NOT_RANKED = ("covered", "window_covered", "unheard", "bilinear")
-RANKED = [i for i, name in enumerate(RANKING) if name not in NOT_RANKED]
+# What says something only where more than two people write: fitted over the others, so that a chat of
+# two is ranked as if it were not there.
+_OF_MANY = frozenset({*AMONG, *OF_PEOPLE})
+AMONG_RANKED = [i for i, name in enumerate(RANKING) if name in _OF_MANY]
+# The form is fitted over the ranking.
+_LATER = frozenset({*NOT_RANKED, "bilinear", *_OF_MANY})
+RANKED = [i for i, name in enumerate(RANKING) if name not in _LATER]
 # What depends on the question is held back more: measured at 1 to 50 times the others, within 0.5 from 5.
 # Relevance more than fits best where it is fitted: weights of another data set gain a point by it.
 _L2 = {
     "ranking": 3e-3,
     "crossed": 6e-2,
+    "among": 1e-2,
     "relevance": 3e-3,
     "relevance_crossed": 1e-2,
     "answerable": 3e-3,
@@ -71,6 +77,12 @@ class Ranking:
         found = one.features.copy()
         found[:, _FORM] = bilinear(one.asked.index.meaning, one.asked.query, one.rows, self.form)
         return found
+
+    def of_two(self) -> "Ranking":
+        """The ranking with no weight that counts only where more than two people write."""
+        weights = self.weights.copy()
+        weights[AMONG_RANKED] = 0.0
+        return replace(self, weights=weights)
 
 
 @dataclass
@@ -100,17 +112,21 @@ class Fit:
 
 @dataclass(frozen=True)
 class Beside:
-    """What teaches beside the questions that are judged, and is judged nowhere: every ranking, and the
-    relevance and abstaining of all. No ranking knows a question of the latter.
+    """What teaches beside the questions that are judged, and is judged nowhere: every ranking, the
+    relevance and abstaining of all, and every ranking where more than two people write. No ranking
+    knows a question of the second.
     """
 
     ranking: Sequence[Listed] = ()
     relevance: Sequence[Listed] = ()
+    among: Sequence[Listed] = ()
 
     def each(self, change: Callable[[Listed], Listed]) -> "Beside":
         """The same with every question changed."""
         return Beside(
-            [change(one) for one in self.ranking], [change(one) for one in self.relevance]
+            [change(one) for one in self.ranking],
+            [change(one) for one in self.relevance],
+            [change(one) for one in self.among],
         )
 
 
@@ -159,7 +175,10 @@ def cross_validate(
     known = {part(one): r for one, r in zip(lists, near.rankings, strict=True)} if near else {}
     held_out = {
         p: _ranking(
-            [*(one for one in lists if part(one) != p), *beside.ranking], known.get(p), left_out
+            [*(one for one in lists if part(one) != p), *beside.ranking],
+            known.get(p),
+            left_out,
+            beside.among,
         )
         for p in parts
     }
@@ -176,7 +195,8 @@ def cross_validate(
 
 def fit_all(lists: Sequence[Listed], cross: Cross, beside: Beside = NOTHING) -> Fit:
     """The weights fitted on everything; relevance on the rankings of the cross-validation."""
-    fit = _stages(lists, cross.rankings, _ranking([*lists, *beside.ranking]), beside.relevance)
+    ranking = _ranking([*lists, *beside.ranking], among=beside.among)
+    fit = _stages(lists, cross.rankings, ranking, beside.relevance)
     return replace(fit, developments=_weights(lists, left_out=NOT_OF_ARCS))
 
 
@@ -184,8 +204,7 @@ def judged(one: Listed, fit: Fit) -> Judged:
     """The question under a fit."""
     pool, gold = pool_of(one, fit.ranking)
     relevances = expit(relevance_rows(one, pool) @ fit.relevance)
-    row = _told(one, pool, relevances)
-    odds = np.asarray([row[name] for name in ANSWERABLE]) @ fit.answerable[:-1]
+    odds = np.asarray(_told(one, pool, relevances)) @ fit.answerable[:-1]
     order = np.argsort(-relevances, kind="stable")
     return Judged(
         one.asked, gold, relevances[order], gold[order], float(expit(odds + fit.answerable[-1]))
@@ -203,7 +222,9 @@ def _stages(
     What is ``beside`` is ranked by ``ranking``, and no cut goes by it.
     """
     taught, ranked_by = [*lists, *beside], [*rankings, *[ranking] * len(beside)]
-    pools = [pool_of(one, r) for one, r in zip(taught, ranked_by, strict=True)]
+    # Chats of two are judged as if there were no others: what is changed by the ranking among many is
+    # weighed there alone.
+    pools = [pool_of(one, r.of_two()) for one, r in zip(taught, ranked_by, strict=True)]
     answered = [i for i, one in enumerate(taught) if len(one.asked.gold)]
     rows = [relevance_rows(taught[i], pools[i][0]) for i in answered]
     relevance = fit_logistic(
@@ -214,46 +235,97 @@ def _stages(
             for name in RELEVANCE
         ],
     )
-    fit = Fit(ranking, relevance)
     relevances = [
         expit(relevance_rows(one, pool) @ relevance)
         for one, (pool, _) in zip(taught, pools, strict=True)
     ]
     told = np.asarray(
-        [
-            [row[name] for name in ANSWERABLE]
-            for row in (
-                _told(one, pool, r)
-                for one, (pool, _), r in zip(taught, pools, relevances, strict=True)
-            )
-        ]
+        [_told(one, pool, r) for one, (pool, _), r in zip(taught, pools, relevances, strict=True)]
     )
     truth = np.asarray([float(one.asked.answerable) for one in taught])
-    fit.answerable = fit_logistic(told, truth, l2=_L2["answerable"])
+    answerable = fit_logistic(told, truth, l2=_L2["answerable"])
+    many = [i for i, one in enumerate(taught) if one.asked.query.among_many]
+    for i in many:
+        pools[i] = pool_of(taught[i], ranked_by[i])
+    relevance = _relevance_among_many(
+        relevance, [taught[i] for i in many], [pools[i] for i in many]
+    )
+    for i in many:
+        relevances[i] = expit(relevance_rows(taught[i], pools[i][0]) @ relevance)
+        told[i] = _told(taught[i], pools[i][0], relevances[i])
+    answerable = _over(answerable, ANSWERABLE, told[many], truth[many], _L2["answerable"])
+    fit = Fit(ranking, relevance, answerable)
     judged_by = slice(len(lists))
-    chance = expit(told[judged_by] @ fit.answerable[:-1] + fit.answerable[-1])
+    chance = expit(told[judged_by] @ answerable[:-1] + answerable[-1])
     fit.cuts["abstain"] = abstain_cut(lists, pools[judged_by], relevances[judged_by], chance)
     fit.cuts["recall_relevance"] = recall_cut(lists, relevances[judged_by])
     return fit
 
 
-def _told(one: Listed, pool: Sequence[Candidate], relevances: Floats) -> dict[str, float]:
-    """What tells whether the question has an answer in its pool."""
+def _relevance_among_many(
+    relevance: Floats, lists: Sequence[Listed], pools: Sequence[tuple[list[Candidate], Floats]]
+) -> Floats:
+    """The weights with those that count where more than two write fitted once more, over the others."""
+    answered = [
+        (relevance_rows(one, pool)[:, :-1], gold)
+        for one, (pool, gold) in zip(lists, pools, strict=True)
+        if len(one.asked.gold)
+    ]
+    if not answered:
+        return relevance
+    rows, gold = (np.concatenate(part) for part in zip(*answered, strict=True))
+    return _over(relevance, RELEVANCE, rows, gold, _L2["relevance_crossed"])
+
+
+def _over(weights: Floats, names: Sequence[str], rows: Floats, truth: Floats, l2: float) -> Floats:
+    """Weights of ``names`` (a bias last) with those among many fitted once more over all of them."""
+    if not len(rows):
+        return weights
+    many = [i for i, name in enumerate(names) if name.endswith(AMONG_MANY)]
+    more = weights.copy()
+    over = rows @ weights[:-1] + weights[-1]
+    more[many] += fit_logistic_over(rows[:, many], truth, over, l2=l2)
+    return more
+
+
+def _told(one: Listed, pool: Sequence[Candidate], relevances: Floats) -> list[float]:
+    """What tells whether the question has an answer in its pool, in the order of ANSWERABLE."""
     asked = one.asked
     pair = len(asked.chat.participants) == PAIR
-    return answerable_features(asked.query.text, asked.plan, pool, relevances.tolist(), pair=pair)
+    told = answerable_features(asked.query.text, asked.plan, pool, relevances.tolist(), pair=pair)
+    return [told[name] for name in ANSWERABLE]
 
 
 def _ranking(
-    lists: Sequence[Listed], near: Ranking | None = None, left_out: Collection[str] = ()
+    lists: Sequence[Listed],
+    near: Ranking | None = None,
+    left_out: Collection[str] = (),
+    among: Sequence[Listed] = (),
 ) -> Ranking:
     weights = _weights(lists, None if near is None else near.weights, left_out)
     taught = [_taught(one, weights) for one in lists if one.formed and one.gold.any()]
-    if not taught or NAMES[_FORM] in left_out:
-        return Ranking(weights)
-    form, matrix = fit_form(taught, None if near is None else near.matrix)
-    weights[_FORM] = 1.0
-    return Ranking(weights, form, matrix)
+    ranking = Ranking(weights)
+    if taught and NAMES[_FORM] not in left_out:
+        form, matrix = fit_form(taught, None if near is None else near.matrix)
+        weights[_FORM] = 1.0
+        ranking = Ranking(weights, form, matrix)
+    return _among_many(ranking, [*lists, *among], left_out)
+
+
+def _among_many(ranking: Ranking, lists: Sequence[Listed], left_out: Collection[str]) -> Ranking:
+    """The ranking with weights for where more than two people write, over its scores."""
+    taught = [one for one in lists if one.asked.query.among_many and one.gold.any()]
+    ranked = [i for i in AMONG_RANKED if RANKING[i] not in left_out]
+    if not taught or not ranked:
+        return ranking
+    found = [with_products(ranking.features(one), one.asked.query) for one in taught]
+    weights = ranking.weights.copy()
+    weights[ranked] = fit_listwise(
+        [(features[:, ranked], one.gold) for features, one in zip(found, taught, strict=True)],
+        l2=_L2["among"],
+        over=[features @ ranking.weights for features in found],
+    )
+    return replace(ranking, weights=weights)
 
 
 def _taught(one: Listed, weights: Floats) -> Taught:

@@ -1,18 +1,22 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from sayso.core.chat import Chat, Message
 from sayso.core.models import Plan
 from sayso.errors import ConfigurationError
 from sayso.reasoning.extractive import ExtractiveReasoner
 from sayso.retrieval.embedder import Encoded, MiniLM
 from sayso.retrieval.features import NAMES, NOT_OF_ARCS, RANKING, SCREEN, sought
+from sayso.retrieval.index import build_surface
 from sayso.retrieval.retriever import check_weights
 from sayso.weights import (
     AMONG_MANY,
     MOST,
+    OF_PEOPLE,
     SHIPPED,
     TOGETHER,
     UNCOVERED,
@@ -98,6 +102,18 @@ def test_a_file_that_is_not_there_is_an_error_that_names_it(tmp_path):
         read_weights(tmp_path / "other.json")
 
 
+def chat_of(*people: str) -> Chat:
+    sent_at = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
+    messages = tuple(
+        Message(local_id=i, sender=who, sent_at=sent_at, text="kayak")
+        for i, who in enumerate(people, 1)
+    )
+    return Chat(
+        chat_id="c", title="c", platform="invented", timezone="UTC",
+        participants=people, messages=messages,
+    )  # fmt: skip
+
+
 def test_every_group_says_what_it_was_fitted_on():
     weights = shipped_weights()
     told = tuple(group for fitted in weights.fitted_on for group in fitted.groups)
@@ -108,11 +124,13 @@ def test_every_group_says_what_it_was_fitted_on():
 @pytest.mark.parametrize("blind", ["", "_vectors", "_lexical"])
 @pytest.mark.parametrize("listed", [0.0, 1.0])
 @pytest.mark.parametrize("terms", [1, 4, 40])
-def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, listed, blind):
+@pytest.mark.parametrize("people", [("Ana", "Bo"), ("Ana", "Bo", "Cleo")])
+def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(people, terms, listed, blind):
     weights = shipped_weights().groups[f"ranking{blind}"]
     plan = Plan.model_validate({"intent": "list" if listed else "fact", "queries": ["kayak"]})
     probe = Encoded.alone(np.zeros((1, 4)), np.zeros((0, 96), np.int8), np.zeros(1, np.int32))
-    query = sought(plan, " ".join(f"kayak{i}" for i in range(terms)), probe)
+    surface = build_surface(chat_of(*people))
+    query = sought(plan, " ".join(f"kayak{i}" for i in range(terms)), probe, surface)
 
     # A word of a message stands in its pair, its window and its session, too; where words have
     # vectors, those of other messages are nearer to it than nothing.
@@ -126,11 +144,13 @@ def test_sharing_words_with_any_kind_of_question_speaks_for_a_message(terms, lis
             weights[name]
             + query.length * weights.get(f"asked_long_{name}", 0.0)
             + query.asks_list * weights.get(f"asked_list_{name}", 0.0)
+            + query.among_many * weights.get(f"{AMONG_MANY}_{name}", 0.0)
         )
         for name, share in shares.items()
     )
 
     assert query.asks_list == bool(listed)
+    assert query.among_many == (len(people) > 2)
     assert shared > 0.5
 
 
@@ -206,6 +226,23 @@ def test_an_older_ranking_has_no_products_with_what_is_left_uncovered(kind, tmp_
     found = weights.groups[name]
     assert set(found) >= set(shipped.groups[name])
     assert {w for n, w in found.items() if n.startswith(UNCOVERED)} == {0.0}
+    check_weights(weights)
+
+
+@pytest.mark.parametrize("kind", ["", "_vectors", "_lexical"])
+@pytest.mark.parametrize("also", [(), (UNCOVERED,)], ids=["", "nor of what is left uncovered"])
+def test_an_older_ranking_knows_nothing_of_more_than_two_people(also, kind, tmp_path):
+    name, lacked = f"ranking{kind}", (AMONG_MANY, *OF_PEOPLE, *also)
+    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    group = held["groups"][name]
+    held["groups"][name] = {n: w for n, w in group.items() if not n.startswith(lacked)}
+    (tmp_path / "older.json").write_text(json.dumps(held), encoding="utf-8")
+
+    weights, shipped = read_weights(tmp_path / "older.json"), shipped_weights()
+
+    found = weights.groups[name]
+    assert {w for n, w in found.items() if n.startswith(lacked)} == {0.0}
+    assert found["own"] == shipped.groups[name]["own"]
     check_weights(weights)
 
 

@@ -136,7 +136,11 @@ WHERE_COVERED, UNCOVERED, AMONG_MANY = "where_covered", "uncovered", "among_many
 # What is told of a candidate that was read together with the question, as one text.
 TOGETHER = ("together", "together_behind", "together_share", "together_read")
 _CONTEXT = "context_cosine"
-_CROSSED = ("asked_long_", "asked_list_", f"{UNCOVERED}_")
+_CROSSED = ("asked_long_", "asked_list_", f"{UNCOVERED}_", f"{AMONG_MANY}_")
+# What tells where more than two people write who is spoken of.
+OF_PEOPLE = (
+    "says_name", "says_name_beside", "person_beside", "person_near", "person_in_session",
+)  # fmt: skip
 # What an answer goes by, whoever embeds; the names within the groups are held against the features
 # where they are weighed.
 _NEEDED = (
@@ -199,7 +203,7 @@ def read_weights(path: Path) -> Weights:
     In a file from before embedders without vectors of words had weights of their own, the others
     stand in for these. A ranking without a weight for a form was fitted without one, and ranking,
     relevance and what tells an answer without weights for products, or for what is read together,
-    without these. What is weighed no longer is passed over, as the pairs of words that follow each
+    without these; so with what only speaks where more than two people write. What is weighed no longer is passed over, as the pairs of words that follow each
     other are. A group or a cut that an answer cannot do without has to be there.
     """
     try:
@@ -305,10 +309,14 @@ def _of_contexts(name: str) -> dict[str, float]:
 
 def _later(name: str, group: Mapping[str, float]) -> dict[str, float]:
     if _ranks_questions(name):
-        if any(of.startswith(f"{UNCOVERED}_") for of in group):
-            return {}
-        plain = [of for of in group if not of.startswith(_CROSSED)]
-        return {f"{UNCOVERED}_{of}": 0.0 for of in plain if of != _OF_FORM}
+        plain = [of for of in group if not of.startswith(_CROSSED) and of != _OF_FORM]
+        later: dict[str, float] = {}
+        if not any(of.startswith(f"{UNCOVERED}_") for of in group):
+            later |= {f"{UNCOVERED}_{of}": 0.0 for of in plain}
+        if not any(of.startswith(f"{AMONG_MANY}_") for of in group):
+            later |= {f"{AMONG_MANY}_{of}": 0.0 for of in (*plain, _CONTEXT)}
+            later |= dict.fromkeys(OF_PEOPLE, 0.0)
+        return later
     if name.startswith("answerable"):
         by, factors = (WHERE_COVERED, AMONG_MANY), list(group)
     elif name.startswith("relevance"):

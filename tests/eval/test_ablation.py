@@ -5,6 +5,7 @@ from eval.ablation import PARTS, WEIGHED, heading, line, never_abstaining, witho
 from eval.fit_figures import Figures
 from eval.fit_stages import Cross, Fit
 from sayso.retrieval.features import CROSSED, NAMES, NOT_OF_ARCS
+from sayso.weights import OF_PEOPLE
 
 
 def figure(recall: float, f1: float, abstained: float | None) -> Figures:
@@ -25,9 +26,9 @@ def test_a_part_is_made_of_features_that_there_are_and_is_not_all_of_them(part):
     assert 0 < len(PARTS[part]) < len(NAMES)
 
 
-def test_the_parts_that_are_weights_and_contexts_are_all_that_a_development_goes_without():
+def test_a_development_goes_without_the_parts_that_are_weights_contexts_and_who_is_spoken_of():
     weighed = set().union(*WEIGHED.values())
-    assert weighed | {"context_cosine"} == NOT_OF_ARCS
+    assert weighed | {"context_cosine", *OF_PEOPLE} == NOT_OF_ARCS
     assert sum(map(len, WEIGHED.values())) == len(CROSSED) + 1
 
 

@@ -12,8 +12,9 @@ from eval.fit_lists import listed, listed_unseen, screening_weights, without, wi
 from eval.fit_stages import Fit, Ranking, cross_validate, fit_all, judged
 from eval.lessons import Every, Lessons, lessons_of
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
-from sayso.retrieval.features import DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail
+from sayso.retrieval.features import AMONG, DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail
 from sayso.retrieval.index import build_index
+from sayso.weights import AMONG_MANY, OF_PEOPLE
 from tests.eval.test_fit_data import chat_of, ready
 from tests.retrieval.conftest import WordBags
 
@@ -135,7 +136,7 @@ def test_no_question_of_the_lessons_teaches_both():
     answered = [replace(taken[0], case_id=str(n)) for n in range(40)]
     absent = [replace(one, gold=one.gold[:0], answerable=False) for one in answered]
 
-    ranking, relevance = lessons_of([*answered, *absent])
+    ranking, relevance, _ = lessons_of([*answered, *absent])
 
     ranked, graded = (
         {one.case_id for one in part if len(one.gold)} for part in (ranking, relevance)
@@ -146,9 +147,57 @@ def test_no_question_of_the_lessons_teaches_both():
     assert {one.answerable for one in ranking} == {True}
     assert {one.answerable for one in relevance} == {True, False}
     assert len(relevance) < len(answered)
-    often, others = lessons_of([*answered, *absent], Every(ranking=2, relevance=2, absent=2))
+    often, others, _ = lessons_of([*answered, *absent], Every(2, relevance=2, absent=2, among=2))
     assert len(ranking) < len(often) == 20
     assert not {one.case_id for one in often} & {one.case_id for one in others if len(one.gold)}
+
+
+def test_where_more_than_two_write_their_lessons_teach_and_chats_of_two_are_ranked_as_before():
+    rows, _ = _two_groups_and_a_lesson()
+    people = ("Eve", "Finn", "Gus")
+    taken = rows_of(ready("lessons", chat_of("c", *people, texts=TEXTS), evidence=(40,)))
+    absent = replace(taken[0], gold=taken[0].gold[:0], answerable=False, reworded=None)
+    lists = listed_unseen(rows)
+    beside = Lessons(relevance=[*taken, absent], among=taken).listed(screening_weights(rows))
+    untold = replace(beside, among=())
+    of_many = [RANKING.index(name) for name in RANKING if name in (*AMONG, *OF_PEOPLE)]
+
+    cross, without_them = cross_validate(lists, beside=beside), cross_validate(lists, beside=untold)
+    whole, alone = fit_all(lists, cross, beside), fit_all(lists, without_them, untold)
+
+    for one, other in zip([*cross.fits, whole], [*without_them.fits, alone], strict=True):
+        for stage, names in (("relevance", RELEVANCE), ("answerable", ANSWERABLE)):
+            for name, weight, before in zip(
+                (*names, "bias"), getattr(one, stage), getattr(other, stage), strict=True
+            ):
+                assert weight == before or name.endswith(AMONG_MANY), name
+        taught, untaught = one.ranking.weights.copy(), other.ranking.weights
+        assert taught[of_many].any()
+        assert not untaught[of_many].any()
+        taught[of_many] = 0.0
+        assert np.array_equal(taught, untaught)
+    for one, other in zip(cross.judged, without_them.judged, strict=True):
+        assert np.array_equal(one.ranked, other.ranked)
+        assert np.array_equal(one.relevances, other.relevances)
+        assert one.answerable == other.answerable
+    assert not np.array_equal(whole.relevance, alone.relevance)
+    assert not np.array_equal(whole.answerable, alone.answerable)
+    assert not whole.developments[of_many].any()
+
+
+def test_only_lessons_of_more_than_two_that_teach_nothing_else_teach_ranking_among_many():
+    _, (two,) = _two_groups_and_a_lesson()
+    chat = chat_of("c", "Eve", "Finn", "Gus", texts=TEXTS)
+    (many,) = rows_of(ready("lessons", chat, evidence=(40,)))
+    answered = [replace(one, case_id=f"{n}") for n, one in enumerate([two, many] * 100)]
+
+    ranking, relevance, among = lessons_of(answered)
+
+    ids = [{one.case_id for one in part} for part in (ranking, relevance, among)]
+    assert among
+    assert sum(map(len, ids)) == len(set().union(*ids))
+    assert all(one.query.among_many for one in among)
+    assert len(among) > len(ranking) > 0
 
 
 def test_what_is_left_out_weighs_nothing_from_a_start_where_it_weighs():

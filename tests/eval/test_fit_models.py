@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from eval.fit_models import SHARED, fit_listwise, fit_logistic
+from eval.fit_models import SHARED, fit_listwise, fit_logistic, fit_logistic_over
 
 
 def lists(seed: int = 3, n: int = 60, scale: tuple[float, ...] = (1.0, 1.0, 1.0)):
@@ -193,3 +193,28 @@ def test_a_feature_of_a_probability_can_be_held_back_more_than_the_others():
     assert one > 5 * other > 0
     alike = fit_logistic(rows, gold, l2=0.01)
     assert fit_logistic(rows, gold, l2=(0.01, 0.01)) == pytest.approx(alike)
+
+
+def test_weights_add_to_the_scores_that_they_are_fitted_over():
+    made = lists(n=200)
+    known = np.asarray([0.6, -0.2, 0.0])
+
+    whole = fit_listwise(made, l2=1e-7)
+    rest = fit_listwise(made, l2=1e-7, over=[rows @ known for rows, _ in made])
+
+    assert rest + known == pytest.approx(whole, abs=0.01)
+    assert np.abs(rest - whole).max() > 0.1
+
+
+def test_weights_over_log_odds_add_what_these_do_not_say():
+    drawn = np.random.default_rng(8)
+    rows = drawn.normal(size=(4000, 2)) * (1.0, 5.0)
+    truth = (
+        drawn.random(4000) < 1 / (1 + np.exp(-(1.5 * rows[:, 0] - 0.3 * rows[:, 1] + 0.4)))
+    ) * 1.0
+
+    more = fit_logistic_over(rows, truth, rows[:, 0] + 0.4, l2=1e-6)
+    held = fit_logistic_over(rows, truth, rows[:, 0] + 0.4, l2=1.0)
+
+    assert more == pytest.approx([0.5, -0.3], abs=0.1)
+    assert np.abs(held).max() < 0.2

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.models import Plan
 from sayso.retrieval import features
 from sayso.retrieval.features import CROSSED, DETAIL, NAMES, SCREEN
-from sayso.retrieval.index import Index, build_index
+from sayso.retrieval.index import Index, Surface, build_index, build_surface
 from sayso.retrieval.retriever import Probes
 from sayso.weights import Form
 
@@ -41,7 +41,7 @@ def columns(word_bags):
     def made(index: Index, query: str, **fields: object) -> dict[str, np.ndarray]:
         plan = Plan.model_validate({"intent": "fact", "queries": [query], **fields})
         (probe,) = Probes(word_bags).of([query])
-        wanted = features.sought(plan, query, probe)
+        wanted = features.sought(plan, query, probe, index.surface)
         met = features.meet(index, wanted)
         cheap = features.screen(index, wanted, met)
         dear = features.detail(index, wanted, met, np.arange(index.size))
@@ -94,7 +94,7 @@ def test_neighbourhood_cosines_are_those_with_the_sum_of_the_vectors(index, colu
 def test_some_rows_have_the_features_that_all_of_them_have(index, word_bags):
     plan = Plan(intent="fact", queries=("red kayak",), people=("Ana",))
     (probe,) = Probes(word_bags).of(["red kayak"])
-    wanted = features.sought(plan, "red kayak", probe)
+    wanted = features.sought(plan, "red kayak", probe, index.surface)
     met = features.meet(index, wanted)
 
     every = features.detail(index, wanted, met, np.arange(index.size))
@@ -206,50 +206,60 @@ def test_a_window_that_ends_at_midnight_does_not_hold_the_next_day(make_chat, wo
         pytest.param("北京吃饭喝茶" * 2, 0.405, id="a longer one"),
     ],
 )
-def test_a_query_is_long_or_short_within_bounds(query, length, word_bags):
+def test_a_query_is_long_or_short_within_bounds(query, length, index, word_bags):
     (probe,) = Probes(word_bags).of([query])
     plan = Plan.model_validate({"intent": "fact", "queries": [query]})
 
-    assert features.sought(plan, query, probe).length == pytest.approx(length, abs=0.001)
+    assert features.sought(plan, query, probe, index.surface).length == pytest.approx(
+        length, abs=0.001
+    )
 
 
+@pytest.mark.parametrize("people", [("Ana", "Bo"), ("Ana", "Bo", "Cleo")])
 @pytest.mark.parametrize(("intent", "listed"), [("fact", 0.0), ("list", 1.0)])
-def test_features_are_crossed_with_what_the_query_is_like_and_with_what_is_left_uncovered(
-    intent, listed, word_bags
+def test_features_are_crossed_with_what_query_and_chat_are_like_and_with_what_is_left_uncovered(
+    intent, listed, people, make_chat, word_bags
 ):
+    surface = build_surface(make_chat(*((who, "kayak") for who in people)))
     query = "red kayak lake"
     (probe,) = Probes(word_bags).of([query])
     plan = Plan.model_validate({"intent": intent, "queries": [query]})
     found = np.arange(2 * len(NAMES), dtype=np.float32).reshape(2, -1)
     found[:, NAMES.index("window_covered")] = 0.5, 0.75
 
-    crossed = features.crossed(found, features.sought(plan, query, probe))
+    crossed = features.crossed(found, features.sought(plan, query, probe, surface))
 
     assert crossed.shape == (2, len(CROSSED))
     for name, column in zip(CROSSED, crossed.T, strict=True):
-        kinds = {"asked_long_": np.log(3 / 4), "asked_list_": listed, "uncovered_": 0.25}
+        kinds = {
+            "asked_long_": np.log(3 / 4),
+            "asked_list_": listed,
+            "uncovered_": 0.25,
+            "among_many_": float(len(people) > 2),
+        }
         (kind,) = [k for k in kinds if name.startswith(k)]
         by, of = kinds[kind], name.removeprefix(kind)
         assert column == pytest.approx(by * found[:, NAMES.index(of)])
 
 
-def test_a_development_is_told_by_its_plan(word_bags):
+def test_a_development_is_told_by_its_plan(index, word_bags):
     (probe,) = Probes(word_bags).of(["kayak"])
     plans = [Plan.model_validate({"intent": i, "queries": ["kayak"]}) for i in ("arc", "list")]
 
-    assert [features.sought(p, "kayak", probe).develops for p in plans] == [True, False]
+    told = [features.sought(p, "kayak", probe, index.surface) for p in plans]
+    assert [one.develops for one in told] == [True, False]
 
 
-def asked_for(word_bags, query: str) -> features.Sought:
+def asked_for(word_bags, surface: Surface, query: str) -> features.Sought:
     plan = Plan.model_validate({"intent": "fact", "queries": [query]})
     (probe,) = Probes(word_bags).of([query])
-    return features.sought(plan, query, probe)
+    return features.sought(plan, query, probe, surface)
 
 
 def test_a_form_is_the_product_of_both_vectors_with_its_matrix(index, word_bags):
     drawn = np.random.default_rng(5)
     left, right = drawn.normal(size=(2, word_bags.dimensions, 3))
-    query, rows = asked_for(word_bags, "red kayak"), np.asarray([0, 3, 5])
+    query, rows = asked_for(word_bags, index.surface, "red kayak"), np.asarray([0, 3, 5])
 
     found = features.bilinear(index.meaning, query, rows, Form.of(left, right))
 
@@ -266,7 +276,7 @@ def test_a_form_reads_vectors_as_far_as_they_are_from_the_mean_of_the_chat(index
     meaning = replace(index.meaning, centre=centre, lengths=lengths)
     drawn = np.random.default_rng(6)
     left, right = drawn.normal(size=(2, word_bags.dimensions, 3))
-    query, rows = asked_for(word_bags, "red kayak"), np.asarray([0, 2, 5])
+    query, rows = asked_for(word_bags, index.surface, "red kayak"), np.asarray([0, 2, 5])
 
     found = features.bilinear(meaning, query, rows, Form.of(left, right))
 

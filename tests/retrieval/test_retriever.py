@@ -143,7 +143,7 @@ def everything_ranked(chat, index, embedder, query: str) -> list[int]:
     """The localIds of the whole chat by the second stage alone."""
     asked = plan(query)
     (probe,) = Probes(embedder).of([query])
-    wanted = sought(asked, query, probe)
+    wanted = sought(asked, query, probe, index.surface)
     met = features.meet(index, wanted)
     rows = np.arange(index.size)
     form = shipped_weights().forms.get(embedder.name)

@@ -98,12 +98,12 @@ def bearers(chat: Chat) -> dict[str, set[str]]:
     owners: dict[str, set[str]] = defaultdict(set)
     for person in chat.participants:
         for name in (person.name, *person.aliases):
-            for part in _parts(name):
+            for part in parts_of(name):
                 owners[part].add(person.name)
     for nickname, person_name in addressed(chat, owners.keys()).items():
         owners.setdefault(nickname, {person_name})
     borne = {
-        p.name: frozenset(q for n in (p.name, *p.aliases) for q in _parts(n))
+        p.name: frozenset(q for n in (p.name, *p.aliases) for q in parts_of(n))
         for p in chat.participants
     }
     for nickname, meant in (*_called(chat).items(), *thanked(chat, borne, _is_like).items()):
@@ -150,7 +150,7 @@ def named(question: str, names: Mapping[str, str]) -> Named:
     return Named(tuple(people), rest or question, neutral, tuple(surely))
 
 
-def _parts(name: str) -> set[str]:
+def parts_of(name: str) -> set[str]:
     """A name and what of it is a name by itself, casefolded."""
     found = [word.casefold() for word in _NAME.findall(name)]
     if len(found) > 1:
@@ -160,16 +160,21 @@ def _parts(name: str) -> set[str]:
 
 
 def _called(chat: Chat) -> dict[str, set[str]]:
-    """What else people may be called, casefolded, and who: half of a name with a hyphen, 小明, Zoe."""
+    """What else people may be called, casefolded, and who."""
     found: dict[str, set[str]] = defaultdict(set)
     for person in chat.participants:
         for name in (person.name, *person.aliases):
-            double = [word for word in name.casefold().split() if "-" in word]
-            halves = {half for word in double for half in word.split("-") if len(half) > 2}
-            plain = {_unaccented(part) for part in _parts(name)}
-            for nickname in called(name) | halves | plain:
+            for nickname in also_called(name):
                 found[nickname].add(person.name)
     return found
+
+
+def also_called(name: str) -> set[str]:
+    """What else a name may be said as, casefolded: half of one with a hyphen, 小明, Zoe."""
+    double = [word for word in name.casefold().split() if "-" in word]
+    halves = {half for word in double for half in word.split("-") if len(half) > 2}
+    plain = {_unaccented(part) for part in parts_of(name)}
+    return set(called(name)) | halves | plain
 
 
 def _unaccented(name: str) -> str:

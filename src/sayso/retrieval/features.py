@@ -28,7 +28,8 @@ from sayso.retrieval.lexical import Standing
 from sayso.retrieval.marks import MARKS
 from sayso.retrieval.neighbours import PAIR, WINDOW, Sessions
 from sayso.retrieval.products import product
-from sayso.weights import UNCOVERED, Form
+from sayso.retrieval.spoken_of import among_many, spoken_of
+from sayso.weights import AMONG_MANY, OF_PEOPLE, UNCOVERED, Form
 
 SCREEN = (
     "own", "pair", "window", "session",
@@ -43,6 +44,7 @@ DETAIL = (
     "answer_words", "in_category", "near_category",
     "where_place", "many_number", "who_name", "names_something", "spoken_date",
     "covered", "window_covered", "unheard", "bilinear",
+    *OF_PEOPLE,
 )  # fmt: skip
 NAMES = SCREEN + DETAIL
 # What a message shares with a long question, or with one that asks for a list, says something else
@@ -55,15 +57,21 @@ _UNCOVERED_FACTORS = (
     "pair_cosine", "window_cosine", "pair_words", "session_best", "before_cosine", "context_cosine",
     "first_person", "in_category", "near_category", "log_length",
 )  # fmt: skip
-CROSSED = (
+# These tell whether there is an answer; as weights of the ranking they only fitted noise.
+NOT_RANKED = ("covered", "window_covered", "unheard")
+_AMONG_FACTORS = tuple(n for n in NAMES if n not in (*NOT_RANKED, "bilinear", *OF_PEOPLE))
+OF_QUERY = (
     *(f"asked_long_{name}" for name in _FACTORS),
     *(f"asked_list_{name}" for name in _FACTORS),
     *(f"{UNCOVERED}_{name}" for name in _UNCOVERED_FACTORS),
 )
+# Where more than two people write all counts otherwise: nearness more, the words of a message less.
+AMONG = tuple(f"{AMONG_MANY}_{name}" for name in _AMONG_FACTORS)
+CROSSED = OF_QUERY + AMONG
 RANKING = NAMES + CROSSED
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
 # made the parts of a development worse.
-NOT_OF_ARCS = frozenset({"bilinear", "context_cosine", *CROSSED})
+NOT_OF_ARCS = frozenset({"bilinear", "context_cosine", *OF_PEOPLE, *CROSSED})
 # What comes from the embedder: zero where it cannot read the language.
 MEANT = (
     "cosine", "pair_cosine", "window_cosine", "when_window_cosine",
@@ -81,6 +89,7 @@ WORDED = frozenset(name for name in RANKING if "words" in name or "context" in n
 
 _AT_FACTORS = [NAMES.index(name) for name in _FACTORS]
 _AT_UNCOVERED_FACTORS = [NAMES.index(name) for name in _UNCOVERED_FACTORS]
+_AT_AMONG_FACTORS = [NAMES.index(name) for name in _AMONG_FACTORS]
 _AT_COVERED = NAMES.index("window_covered")
 
 # Equal vectors are equally like: a product of matrices rounds its last rows otherwise than the others.
@@ -99,7 +108,7 @@ class Sought:
     """One query of a plan as the features see it; ``probe`` encodes its text alone.
 
     ``length`` says how long it is, from -0.3 to 1: the log of its words over a usual number;
-    ``develops`` that a development is asked for.
+    ``develops`` that a development is asked for; ``among_many`` that more than two people write.
     """
 
     text: str
@@ -113,11 +122,12 @@ class Sought:
     develops: bool
     length: float
     categories: int
+    among_many: bool
 
 
-def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Sought:
-    """The plan's view of one of its queries, which ``probe`` encodes; ``language`` is the chat's."""
-    found = tuple(terms(query, language))
+def sought(plan: Plan, query: str, probe: Encoded, surface: Surface) -> Sought:
+    """The plan's view of one of its queries, which ``probe`` encodes, in the chat of ``surface``."""
+    found = tuple(terms(query, surface.language))
     return Sought(
         text=query,
         terms=found,
@@ -130,6 +140,7 @@ def sought(plan: Plan, query: str, probe: Encoded, language: str = "en") -> Soug
         develops=plan.intent == "arc",
         length=math.log(min(max(word_count(found), _FEW_TERMS), _MANY_TERMS) / _USUAL_TERMS),
         categories=asked_for(query),
+        among_many=among_many(surface),
     )
 
 
@@ -224,6 +235,7 @@ def detail(
         "window_covered": window_covered,
         "unheard": np.full(len(rows), unheard, dtype=np.float32),
         "bilinear": bilinear(index.meaning, query, rows, form),
+        **spoken_of(index.surface, query.people, met.by_person, rows),
     }
     return _table(columns, DETAIL)
 
@@ -231,8 +243,8 @@ def detail(
 def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
     """Products of the features ``found``, shape (rows, len(NAMES)), of shape (rows, len(CROSSED)).
 
-    With the length of the query, with whether it asks for a list, and with how much of it even the
-    best neighbourhood among them leaves uncovered.
+    With the length of the query, with whether it asks for a list, with how much of it even the best
+    neighbourhood among them leaves uncovered, and with whether more than two people write.
     """
     factors = found[:, _AT_FACTORS]
     uncovered = 1 - found[:, _AT_COVERED].max(initial=0.0)
@@ -241,6 +253,7 @@ def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
             factors * query.length,
             factors * query.asks_list,
             found[:, _AT_UNCOVERED_FACTORS] * uncovered,
+            found[:, _AT_AMONG_FACTORS] * query.among_many,
         ],
         axis=1,
     )

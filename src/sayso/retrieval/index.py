@@ -4,14 +4,17 @@ Everything is an array in message order. Vectors are of the message with its cap
 of neighbourhoods follow from them, so only their lengths are kept.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.chat import Chat, Message
 from sayso.core.language import language_of
+from sayso.core.people import also_called, parts_of
 from sayso.retrieval import lexical
 from sayso.retrieval.analyzer import terms
 from sayso.retrieval.categories import mentioned
@@ -42,6 +45,18 @@ class Surface:
     spoken: NDArray[np.float32]
     categories: NDArray[np.uint64]
     language: str = "en"
+
+    @cached_property
+    def names(self) -> list[dict[tuple[str, ...], float]]:
+        """Of each sender the names that messages may call them by, as search terms, and which share of
+        those who bear it they are.
+        """
+        every = [
+            {_terms_of_name(name, self.language) for name in parts_of(who) | also_called(who)}
+            for who in self.senders
+        ]
+        borne = Counter(name for of in every for name in of)
+        return [{name: 1 / borne[name] for name in sorted(of) if name} for of in every]
 
 
 @dataclass(frozen=True)
@@ -87,6 +102,11 @@ class Index:
 def searchable(message: Message) -> str:
     """What is searched of a message: its text and its caption."""
     return f"{message.text} {message.caption}" if message.caption else message.text
+
+
+def _terms_of_name(name: str, language: str) -> tuple[str, ...]:
+    """What stands in a message that says the name. An initial tells nobody."""
+    return tuple(dict.fromkeys(t for t in terms(name, language) if len(t) > 1))
 
 
 def sessions(seconds: Sequence[float]) -> list[int]:

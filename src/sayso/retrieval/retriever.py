@@ -133,8 +133,8 @@ class HybridRetriever:
             np.zeros((0, self._index.meaning.tokens.shape[1]), dtype=np.int8),
             np.zeros(1, dtype=np.int32),
         )
-        language = self._index.surface.language
-        return [features.sought(plan, q, probes.get(q, blank), language) for q in plan.queries]
+        surface = self._index.surface
+        return [features.sought(plan, q, probes.get(q, blank), surface) for q in plan.queries]
 
     def _fitting(self, probe: Encoded) -> Encoded:
         """The query, which has to be in the space of the messages."""
