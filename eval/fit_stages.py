@@ -58,6 +58,10 @@ _L2 = {
 }
 
 
+# Of fewer questions among many the weights that count there alone are held back more: fifteen of one chat
+# had taught them what is so in that chat.
+_MANY = 300
+
 _FORM = NAMES.index("bilinear")
 _TEACH_FORM = 150  # of the best candidates; the others are hardly ever in the way
 
@@ -253,7 +257,8 @@ def _stages(
     for i in many:
         relevances[i] = expit(relevance_rows(taught[i], pools[i][0]) @ relevance)
         told[i] = _told(taught[i], pools[i][0], relevances[i])
-    answerable = _over(answerable, ANSWERABLE, told[many], truth[many], _L2["answerable"])
+    l2 = _held(_L2["answerable"], len(many))
+    answerable = _over(answerable, ANSWERABLE, told[many], truth[many], l2)
     fit = Fit(ranking, relevance, answerable)
     judged_by = slice(len(lists))
     chance = expit(told[judged_by] @ answerable[:-1] + answerable[-1])
@@ -274,7 +279,13 @@ def _relevance_among_many(
     if not answered:
         return relevance
     rows, gold = (np.concatenate(part) for part in zip(*answered, strict=True))
-    return _over(relevance, RELEVANCE, rows, gold, _L2["relevance_crossed"])
+    l2 = _held(_L2["relevance_crossed"], len(answered))
+    return _over(relevance, RELEVANCE, rows, gold, l2)
+
+
+def _held(l2: float, questions: int) -> float:
+    """How much weights that so many questions teach are held back."""
+    return l2 * max(1.0, _MANY / max(questions, 1)) ** 2
 
 
 def _over(weights: Floats, names: Sequence[str], rows: Floats, truth: Floats, l2: float) -> Floats:
@@ -322,7 +333,7 @@ def _among_many(ranking: Ranking, lists: Sequence[Listed], left_out: Collection[
     weights = ranking.weights.copy()
     weights[ranked] = fit_listwise(
         [(features[:, ranked], one.gold) for features, one in zip(found, taught, strict=True)],
-        l2=_L2["among"],
+        l2=_held(_L2["among"], len(taught)),
         over=[features @ ranking.weights for features in found],
     )
     return replace(ranking, weights=weights)

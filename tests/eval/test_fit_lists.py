@@ -9,7 +9,7 @@ from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
-from eval.fit_stages import Fit, Ranking, cross_validate, fit_all, judged
+from eval.fit_stages import Beside, Fit, Ranking, cross_validate, fit_all, judged
 from eval.lessons import Every, Lessons, lessons_of
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
 from sayso.retrieval.features import AMONG, DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail
@@ -183,6 +183,21 @@ def test_where_more_than_two_write_their_lessons_teach_and_chats_of_two_are_rank
     assert not np.array_equal(whole.relevance, alone.relevance)
     assert not np.array_equal(whole.answerable, alone.answerable)
     assert not whole.developments[of_many].any()
+
+
+def test_few_questions_among_many_teach_little():
+    rows, _ = _two_groups_and_a_lesson()
+    chat = chat_of("c", "Eve", "Finn", "Gus", texts=TEXTS)
+    among = Lessons(among=rows_of(ready("lessons", chat, evidence=(40,))))
+    lists, (one,) = listed_unseen(rows), among.listed(screening_weights(rows)).among
+    cross = cross_validate(lists)
+    of_many = [RANKING.index(name) for name in RANKING if name in (*AMONG, *OF_PEOPLE)]
+
+    few, many = (
+        fit_all(lists, cross, Beside(among=[one] * n)).ranking.weights[of_many] for n in (1, 300)
+    )
+
+    assert 0 < np.linalg.norm(few) < np.linalg.norm(many) / 20
 
 
 def test_only_lessons_of_more_than_two_that_teach_nothing_else_teach_ranking_among_many():
