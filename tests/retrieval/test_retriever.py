@@ -13,7 +13,7 @@ from sayso.retrieval import features
 from sayso.retrieval.features import NAMES, RANKING, sought
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes, check_weights
-from sayso.weights import Form, Weights, shipped_weights
+from sayso.weights import OF_PEOPLE, Form, Weights, shipped_weights
 
 TRIP = (
     ("Ana", "Did you sleep well?"),
@@ -41,13 +41,31 @@ def test_the_message_that_says_it_comes_first(retriever_for, make_chat):
     assert len(found) == 3
 
 
-def test_scores_fall_are_no_more_than_nought_and_say_why(retriever_for, make_chat):
-    found = retriever_for(make_chat(*TRIP)).search(plan("red kayak"), 7)
+@pytest.mark.parametrize(
+    ("said", "untold"),
+    [
+        pytest.param(TRIP, set(OF_PEOPLE), id="two, of whom nobody is spoken of"),
+        pytest.param((*TRIP[:6], ("Cleo", "pizza tonight?")), set(), id="three"),
+    ],
+)
+def test_scores_fall_are_no_more_than_nought_and_say_why(said, untold, retriever_for, make_chat):
+    found = retriever_for(make_chat(*said)).search(plan("red kayak"), 7)
 
     scores = [c.score for c in found]
     assert scores == sorted(scores, reverse=True)
     assert all(s <= 0 for s in scores)
-    assert all(set(c.why) == set(NAMES) for c in found)
+    assert all(set(c.why) == set(NAMES) - untold for c in found)
+
+
+def test_in_a_group_who_is_spoken_of_is_found_before_who_is_not(retriever_for, make_chat):
+    said = [(("Ana", "Bo", "Cleo")[i % 3], f"nothing much on day {i}") for i in range(30)]
+    said[10:10] = [("Cleo", "they moved to Porto in spring"), ("Cleo", "Dora moved to Porto, too")]
+    said += [("Dora", "hello")]
+
+    found = retriever_for(make_chat(*said)).search(plan("Who moved to Porto?", people=["Dora"]), 2)
+
+    assert ids(found) == [12, 11]
+    assert found[0].why["says_name"] == 1.0
 
 
 def test_every_candidate_is_of_the_chat_that_was_searched(retriever_for, make_chat):

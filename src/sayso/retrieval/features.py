@@ -253,10 +253,14 @@ def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
             factors * query.length,
             factors * query.asks_list,
             found[:, _AT_UNCOVERED_FACTORS] * uncovered,
-            found[:, _AT_AMONG_FACTORS] * query.among_many,
+            found[:, _AT_AMONG_FACTORS] if query.among_many else _nothing(found),
         ],
         axis=1,
     )
+
+
+def _nothing(found: NDArray[_F]) -> NDArray[_F]:
+    return np.zeros((len(found), len(AMONG)), dtype=found.dtype)
 
 
 def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:

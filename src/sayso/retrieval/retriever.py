@@ -26,8 +26,9 @@ from sayso.retrieval.features import (
 )
 from sayso.retrieval.index import Index
 from sayso.retrieval.products import product
+from sayso.retrieval.spoken_of import among_many
 from sayso.retrieval.usual import topics, usual_nearness
-from sayso.weights import Weights
+from sayso.weights import OF_PEOPLE, Weights
 
 CANDIDATES = 250
 _REMEMBERED = 1000
@@ -65,7 +66,9 @@ class HybridRetriever:
     def __init__(self, chat: Chat, index: Index, weights: Weights, embedder: Embedder) -> None:
         self._chat = chat
         self._index = index
-        # What the embedder does not tell: of a query that it reads, and of one that it does not.
+        # What says nothing here; and what the embedder does not tell: of a query that it reads, and of
+        # one that it does not.
+        self._speechless = _NOTHING if among_many(index.surface) else frozenset(OF_PEOPLE)
         self._untold = {True: _NOTHING if embedder.worded else WORDED, False: DENSE}
         self._weighing = {
             True: _without(WORDED, "_vectors", weights) if self._untold[True] else _by_all(weights),
@@ -189,7 +192,8 @@ class HybridRetriever:
         self, scored: Scored, read: bool, like_best: list[float] | None
     ) -> list[Candidate]:
         ids = self._index.surface.local_ids[scored.rows].tolist()
-        named = [i for i, name in enumerate(NAMES) if name not in self._untold[read]]
+        left_out = self._untold[read] | self._speechless
+        named = [i for i, name in enumerate(NAMES) if name not in left_out]
         names = [NAMES[i] for i in named]
         whys = np.round(scored.features[:, named].astype(np.float64), 4).tolist()
         if like_best is not None:
