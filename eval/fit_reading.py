@@ -14,17 +14,16 @@ from eval.fit_lists import Listed
 from eval.fit_models import Floats, fit_logistic
 from eval.fit_phrase_data import Example
 from eval.fit_phrases import fitted, groups_by_sort
+from eval.fit_ranking import Ranking, pool_of
 from eval.fit_stages import (
     NOTHING,
     Beside,
     Cross,
     Fit,
     Judged,
-    Ranking,
     fit_all,
     judged,
     named,
-    pool_of,
     relevance_rows,
 )
 from sayso.core.models import Candidate

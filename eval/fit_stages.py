@@ -1,4 +1,6 @@
-"""The stages of a fit: ranking, relevance, abstaining; and how they are judged on what they did not see."""
+"""The stages of a fit over the ranking, relevance and abstaining; and how all are judged on what they did not
+see.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,9 +10,15 @@ from scipy.special import expit
 
 from eval.fit_cuts import abstain_cut, recall_cut
 from eval.fit_data import Asked
-from eval.fit_form import Taught, fit_form
 from eval.fit_lists import Listed
-from eval.fit_models import Floats, fit_listwise, fit_logistic, fit_logistic_over
+from eval.fit_models import Floats, fit_logistic, fit_logistic_over
+from eval.fit_ranking import (
+    Ranking,
+    fit_ranking,
+    fit_weights,
+    held_back,
+    pool_of,
+)
 from sayso.core.models import Candidate
 from sayso.reasoning.relevance import (
     ANSWERABLE,
@@ -25,68 +33,14 @@ from sayso.reasoning.relevance import (
     uncovered,
 )
 from sayso.retrieval.features import (
-    AMONG,
-    CROSSED,
-    NAMES,
     NOT_OF_ARCS,
-    NOT_RANKED,
     RANKING,
     SCREEN,
-    bilinear,
-    centred,
-    with_products,
 )
-from sayso.weights import AMONG_MANY, OF_PEOPLE, Form
+from sayso.weights import AMONG_MANY
 
-POOL = 50
-# What says something only where more than two people write: fitted over the others, so that a chat of
-# two is ranked as if it were not there.
-_OF_MANY = frozenset({*AMONG, *OF_PEOPLE})
-AMONG_RANKED = [i for i, name in enumerate(RANKING) if name in _OF_MANY]
-# The form is fitted over the ranking.
-_LATER = frozenset({*NOT_RANKED, "bilinear", *_OF_MANY})
-RANKED = [i for i, name in enumerate(RANKING) if name not in _LATER]
-# What depends on the question is held back more: measured at 1 to 50 times the others, within 0.5 from 5.
 # Relevance more than fits best where it is fitted: weights of another data set gain a point by it.
-_L2 = {
-    "ranking": 3e-3,
-    "crossed": 6e-2,
-    "among": 1e-2,
-    "relevance": 3e-3,
-    "relevance_crossed": 1e-2,
-    "answerable": 3e-3,
-}
-
-
-# Of fewer questions among many the weights that count there alone are held back more: fifteen of one chat
-# had taught them what is so in that chat.
-_MANY = 300
-
-_FORM = NAMES.index("bilinear")
-_TEACH_FORM = 150  # of the best candidates; the others are hardly ever in the way
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The ranking's weights and the form over it; ``matrix`` is what that was made of."""
-
-    weights: Floats
-    form: Form | None = None
-    matrix: Floats | None = None
-
-    def features(self, one: Listed) -> Floats:
-        """The features of the question's candidates, with the value of the form."""
-        if self.form is None or not one.formed:
-            return one.features
-        found = one.features.copy()
-        found[:, _FORM] = bilinear(one.asked.index.meaning, one.asked.query, one.rows, self.form)
-        return found
-
-    def of_two(self) -> "Ranking":
-        """The ranking with no weight that counts only where more than two people write."""
-        weights = self.weights.copy()
-        weights[AMONG_RANKED] = 0.0
-        return replace(self, weights=weights)
+_L2 = {"relevance": 3e-3, "relevance_crossed": 1e-2, "answerable": 3e-3}
 
 
 @dataclass
@@ -178,7 +132,7 @@ def cross_validate(
     parts = sorted({part(one) for one in lists})
     known = {part(one): r for one, r in zip(lists, near.rankings, strict=True)} if near else {}
     held_out = {
-        p: _ranking(
+        p: fit_ranking(
             [*(one for one in lists if part(one) != p), *beside.ranking],
             known.get(p),
             left_out,
@@ -199,9 +153,9 @@ def cross_validate(
 
 def fit_all(lists: Sequence[Listed], cross: Cross, beside: Beside = NOTHING) -> Fit:
     """The weights fitted on everything; relevance on the rankings of the cross-validation."""
-    ranking = _ranking([*lists, *beside.ranking], among=beside.among)
+    ranking = fit_ranking([*lists, *beside.ranking], among=beside.among)
     fit = _stages(lists, cross.rankings, ranking, beside.relevance)
-    return replace(fit, developments=_weights(lists, left_out=NOT_OF_ARCS))
+    return replace(fit, developments=fit_weights(lists, left_out=NOT_OF_ARCS))
 
 
 def judged(one: Listed, fit: Fit) -> Judged:
@@ -257,7 +211,7 @@ def _stages(
     for i in many:
         relevances[i] = expit(relevance_rows(taught[i], pools[i][0]) @ relevance)
         told[i] = _told(taught[i], pools[i][0], relevances[i])
-    l2 = _held(_L2["answerable"], len(many))
+    l2 = held_back(_L2["answerable"], len(many))
     answerable = _over(answerable, ANSWERABLE, told[many], truth[many], l2)
     fit = Fit(ranking, relevance, answerable)
     judged_by = slice(len(lists))
@@ -279,13 +233,8 @@ def _relevance_among_many(
     if not answered:
         return relevance
     rows, gold = (np.concatenate(part) for part in zip(*answered, strict=True))
-    l2 = _held(_L2["relevance_crossed"], len(answered))
+    l2 = held_back(_L2["relevance_crossed"], len(answered))
     return _over(relevance, RELEVANCE, rows, gold, l2)
-
-
-def _held(l2: float, questions: int) -> float:
-    """How much weights that so many questions teach are held back."""
-    return l2 * max(1.0, _MANY / max(questions, 1)) ** 2
 
 
 def _over(weights: Floats, names: Sequence[str], rows: Floats, truth: Floats, l2: float) -> Floats:
@@ -305,88 +254,6 @@ def _told(one: Listed, pool: Sequence[Candidate], relevances: Floats) -> list[fl
     pair = len(asked.chat.participants) == PAIR
     told = answerable_features(asked.query.text, asked.plan, pool, relevances.tolist(), pair=pair)
     return [told[name] for name in ANSWERABLE]
-
-
-def _ranking(
-    lists: Sequence[Listed],
-    near: Ranking | None = None,
-    left_out: Collection[str] = (),
-    among: Sequence[Listed] = (),
-) -> Ranking:
-    weights = _weights(lists, None if near is None else near.weights, left_out)
-    taught = [_taught(one, weights) for one in lists if one.formed and one.gold.any()]
-    ranking = Ranking(weights)
-    if taught and NAMES[_FORM] not in left_out:
-        form, matrix = fit_form(taught, None if near is None else near.matrix)
-        weights[_FORM] = 1.0
-        ranking = Ranking(weights, form, matrix)
-    return _among_many(ranking, [*lists, *among], left_out)
-
-
-def _among_many(ranking: Ranking, lists: Sequence[Listed], left_out: Collection[str]) -> Ranking:
-    """The ranking with weights for where more than two people write, over its scores."""
-    taught = [one for one in lists if one.asked.query.among_many and one.gold.any()]
-    ranked = [i for i in AMONG_RANKED if RANKING[i] not in left_out]
-    if not taught or not ranked:
-        return ranking
-    found = [with_products(ranking.features(one), one.asked.query) for one in taught]
-    weights = ranking.weights.copy()
-    weights[ranked] = fit_listwise(
-        [(features[:, ranked], one.gold) for features, one in zip(found, taught, strict=True)],
-        l2=_held(_L2["among"], len(taught)),
-        over=[features @ ranking.weights for features in found],
-    )
-    return replace(ranking, weights=weights)
-
-
-def _taught(one: Listed, weights: Floats) -> Taught:
-    """What the question teaches the form: its best candidates, and all gold."""
-    scores = with_products(one.features, one.asked.query) @ weights
-    order = np.argsort(-np.where(one.screened, scores, -np.inf), kind="stable")[:_TEACH_FORM]
-    kept = np.union1d(order, np.flatnonzero(one.gold))
-    meaning = one.asked.index.meaning
-    messages = np.asarray(meaning.vectors[one.rows[kept]], dtype=np.float32)
-    if meaning.centre.size:
-        messages = (messages - meaning.centre) / meaning.lengths[one.rows[kept], None]
-    query = centred(meaning, one.asked.query.probe.vectors[0])
-    return Taught(query, messages, scores[kept], one.gold[kept] > 0)
-
-
-def _weights(
-    lists: Sequence[Listed], near: Floats | None = None, left_out: Collection[str] = ()
-) -> Floats:
-    ranked = [i for i in RANKED if RANKING[i] not in left_out]
-    taught = [
-        (with_products(one.features, one.asked.query)[:, ranked], one.gold)
-        for question in lists
-        for one in (question, question.reworded)
-        if one is not None and one.gold.any()
-    ]
-    weights = np.zeros(len(RANKING))
-    start = None if near is None else near[ranked]
-    l2 = [_L2["crossed" if RANKING[i] in CROSSED else "ranking"] for i in ranked]
-    weights[ranked] = fit_listwise(taught, l2=l2, near=start)
-    return weights
-
-
-def pool_of(one: Listed, ranking: Ranking) -> tuple[list[Candidate], Floats]:
-    """What the retriever would bring, best first, and which of it is gold."""
-    passed = np.flatnonzero(one.screened)
-    features = ranking.features(one)[passed]
-    scores = with_products(features, one.asked.query) @ ranking.weights
-    top = scores.max()
-    share = scores - top - np.log(np.exp(scores - top).sum())
-    best = np.argsort(-share, kind="stable")[:POOL]
-    pool = [
-        Candidate.unchecked(
-            chat_id=one.asked.chat.chat_id,
-            local_id=int(one.rows[passed[i]]),
-            score=float(share[i]),
-            why=dict(zip(NAMES, features[i].tolist(), strict=True)),
-        )
-        for i in best
-    ]
-    return pool, one.gold[passed[best]]
 
 
 def relevance_rows(one: Listed, pool: Sequence[Candidate]) -> Floats:

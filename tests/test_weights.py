@@ -214,25 +214,16 @@ def test_a_file_with_a_part_of_what_is_read_together_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["", "_vectors", "_lexical"])
-def test_an_older_ranking_has_no_products_with_what_is_left_uncovered(kind, tmp_path):
+@pytest.mark.parametrize(
+    "lacked",
+    [
+        pytest.param((UNCOVERED,), id="of what is left uncovered"),
+        pytest.param((AMONG_MANY, *OF_PEOPLE), id="of more than two people"),
+        pytest.param((UNCOVERED, AMONG_MANY, *OF_PEOPLE), id="of both"),
+    ],
+)
+def test_an_older_ranking_knows_nothing(lacked, kind, tmp_path):
     name = f"ranking{kind}"
-    held = json.loads(SHIPPED.read_text(encoding="utf-8"))
-    group = held["groups"][name]
-    held["groups"][name] = {n: w for n, w in group.items() if not n.startswith(UNCOVERED)}
-    (tmp_path / "older.json").write_text(json.dumps(held), encoding="utf-8")
-
-    weights, shipped = read_weights(tmp_path / "older.json"), shipped_weights()
-
-    found = weights.groups[name]
-    assert set(found) >= set(shipped.groups[name])
-    assert {w for n, w in found.items() if n.startswith(UNCOVERED)} == {0.0}
-    check_weights(weights)
-
-
-@pytest.mark.parametrize("kind", ["", "_vectors", "_lexical"])
-@pytest.mark.parametrize("also", [(), (UNCOVERED,)], ids=["", "nor of what is left uncovered"])
-def test_an_older_ranking_knows_nothing_of_more_than_two_people(also, kind, tmp_path):
-    name, lacked = f"ranking{kind}", (AMONG_MANY, *OF_PEOPLE, *also)
     held = json.loads(SHIPPED.read_text(encoding="utf-8"))
     group = held["groups"][name]
     held["groups"][name] = {n: w for n, w in group.items() if not n.startswith(lacked)}
@@ -241,6 +232,7 @@ def test_an_older_ranking_knows_nothing_of_more_than_two_people(also, kind, tmp_
     weights, shipped = read_weights(tmp_path / "older.json"), shipped_weights()
 
     found = weights.groups[name]
+    assert set(found) >= set(shipped.groups[name])
     assert {w for n, w in found.items() if n.startswith(lacked)} == {0.0}
     assert found["own"] == shipped.groups[name]["own"]
     check_weights(weights)

@@ -17,8 +17,9 @@ from eval.fit import FITTED, check_cases, load, record
 from eval.fit_cuts import scores
 from eval.fit_data import Asked
 from eval.fit_lists import Listed, listed_unseen, screening_weights, without_meaning
+from eval.fit_ranking import Ranking
 from eval.fit_reading import Readings, cross_read, fit_whole
-from eval.fit_stages import Cross, Fit, Judged, Ranking, cross_validate, judged
+from eval.fit_stages import Cross, Fit, Judged, cross_validate, judged
 from eval.significance import Pair, difference
 from eval.tune.points import Gain, gain_of, overall
 from sayso.reasoning.choosing import MOST, best_size

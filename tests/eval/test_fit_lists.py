@@ -9,7 +9,8 @@ from eval import fit_lists
 from eval.cases import ReadyCase
 from eval.fit_data import Asked, asked
 from eval.fit_lists import listed, listed_unseen, screening_weights, without, without_meaning
-from eval.fit_stages import Beside, Fit, Ranking, cross_validate, fit_all, judged
+from eval.fit_ranking import Ranking
+from eval.fit_stages import Beside, Fit, cross_validate, fit_all, judged
 from eval.lessons import Every, Lessons, lessons_of
 from sayso.reasoning.relevance import ANSWERABLE, RELEVANCE
 from sayso.retrieval.features import AMONG, DETAIL, NAMES, NOT_OF_ARCS, RANKING, SCREEN, detail

@@ -8,8 +8,9 @@ import pytest
 from eval import fit_reading
 from eval.fit_lists import listed_unseen, without_meaning
 from eval.fit_phrase_data import Example
+from eval.fit_ranking import Ranking, pool_of
 from eval.fit_reading import Readings, cross_read, fit_read, fit_whole, judged_read, phrases_apart
-from eval.fit_stages import Ranking, cross_validate, fit_all, pool_of, relevance_rows
+from eval.fit_stages import cross_validate, fit_all, relevance_rows
 from sayso.core.models import Candidate
 from sayso.reasoning.choosing import MOST, best_size
 from sayso.reasoning.phrases import best_phrase
