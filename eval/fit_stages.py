@@ -1,6 +1,4 @@
-"""The stages of a fit over the ranking, relevance and abstaining; and how all are judged on what they did not
-see.
-"""
+"""The stages of a fit: over the ranking relevance and abstaining; and how all are judged on the unseen."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,13 +10,7 @@ from eval.fit_cuts import abstain_cut, recall_cut
 from eval.fit_data import Asked
 from eval.fit_lists import Listed
 from eval.fit_models import Floats, fit_logistic, fit_logistic_over
-from eval.fit_ranking import (
-    Ranking,
-    fit_ranking,
-    fit_weights,
-    held_back,
-    pool_of,
-)
+from eval.fit_ranking import Ranking, fit_ranking, fit_weights, held_back, pool_of
 from sayso.core.models import Candidate
 from sayso.reasoning.relevance import (
     ANSWERABLE,
@@ -32,11 +24,7 @@ from sayso.reasoning.relevance import (
     question_features,
     uncovered,
 )
-from sayso.retrieval.features import (
-    NOT_OF_ARCS,
-    RANKING,
-    SCREEN,
-)
+from sayso.retrieval.features import NOT_OF_ARCS, RANKING, SCREEN
 from sayso.weights import AMONG_MANY
 
 # Relevance more than fits best where it is fitted: weights of another data set gain a point by it.

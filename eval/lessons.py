@@ -53,7 +53,7 @@ class Lessons(NamedTuple):
         return Beside(
             [listed(row, screening) for row in self.ranking],
             [listed(row, screening) for row in self.relevance],
-            [replace(listed(row, screening), reworded=None) for row in self.among],
+            [listed(replace(row, reworded=None), screening) for row in self.among],
         )
 
 
