@@ -13,7 +13,7 @@ from sayso.retrieval import features
 from sayso.retrieval.features import NAMES, RANKING, sought
 from sayso.retrieval.index import build_index
 from sayso.retrieval.retriever import CANDIDATES, HybridRetriever, Probes, check_weights
-from sayso.weights import OF_PEOPLE, Form, Weights, shipped_weights
+from sayso.weights import AMONG_MANY, OF_PEOPLE, Form, Weights, shipped_weights
 
 TRIP = (
     ("Ana", "Did you sleep well?"),
@@ -55,6 +55,28 @@ def test_scores_fall_are_no_more_than_nought_and_say_why(said, untold, retriever
     assert scores == sorted(scores, reverse=True)
     assert all(s <= 0 for s in scores)
     assert all(set(c.why) == set(NAMES) - untold for c in found)
+
+
+@pytest.mark.parametrize(
+    ("people", "same"), [(("Ana", "Bo"), True), (("Ana", "Bo", "Cleo"), False)]
+)
+def test_what_counts_among_many_changes_no_score_where_two_write(people, same, make_chat, minilm):
+    said = [(people[i % len(people)], f"Bo saw {i} red kayaks") for i in range(60)]
+    chat = make_chat(*said)
+    index, shipped = build_index(chat, minilm), shipped_weights()
+    ranking = {
+        name: 0.0 if name.startswith((AMONG_MANY, *OF_PEOPLE)) else weight
+        for name, weight in shipped.groups["ranking"].items()
+    }
+    without = shipped.model_copy(update={"groups": {**shipped.groups, "ranking": ranking}})
+    asked = plan("red kayaks", people=["Bo"])
+
+    found, plain = (
+        [(c.local_id, c.score) for c in HybridRetriever(chat, index, by, minilm).search(asked, 50)]
+        for by in (shipped, without)
+    )
+
+    assert (found == plain) == same
 
 
 def test_in_a_group_who_is_spoken_of_is_found_before_who_is_not(retriever_for, make_chat):

@@ -69,6 +69,8 @@ OF_QUERY = (
 AMONG = tuple(f"{AMONG_MANY}_{name}" for name in _AMONG_FACTORS)
 CROSSED = OF_QUERY + AMONG
 RANKING = NAMES + CROSSED
+# All that says something where no more than two people write, as places in RANKING.
+OF_TWO = [i for i, name in enumerate(RANKING) if name not in (*OF_PEOPLE, *AMONG)]
 # A development is ranked by its own weights: these were fitted on questions, and what they promote
 # made the parts of a development worse.
 NOT_OF_ARCS = frozenset({"bilinear", "context_cosine", *OF_PEOPLE, *CROSSED})
@@ -253,14 +255,10 @@ def crossed(found: NDArray[_F], query: Sought) -> NDArray[_F]:
             factors * query.length,
             factors * query.asks_list,
             found[:, _AT_UNCOVERED_FACTORS] * uncovered,
-            found[:, _AT_AMONG_FACTORS] if query.among_many else _nothing(found),
+            found[:, _AT_AMONG_FACTORS] * query.among_many,
         ],
         axis=1,
     )
-
-
-def _nothing(found: NDArray[_F]) -> NDArray[_F]:
-    return np.zeros((len(found), len(AMONG)), dtype=found.dtype)
 
 
 def with_products(found: NDArray[_F], query: Sought) -> NDArray[_F]:

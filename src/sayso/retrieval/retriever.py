@@ -19,6 +19,7 @@ from sayso.retrieval.features import (
     DENSE,
     NAMES,
     NOT_OF_ARCS,
+    OF_TWO,
     RANKING,
     SCREEN,
     WORDED,
@@ -68,7 +69,9 @@ class HybridRetriever:
         self._index = index
         # What says nothing here; and what the embedder does not tell: of a query that it reads, and of
         # one that it does not.
-        self._speechless = _NOTHING if among_many(index.surface) else frozenset(OF_PEOPLE)
+        many = among_many(index.surface)
+        self._speechless = _NOTHING if many else frozenset(OF_PEOPLE)
+        self._weighed = range(len(RANKING)) if many else OF_TWO
         self._untold = {True: _NOTHING if embedder.worded else WORDED, False: DENSE}
         self._weighing = {
             True: _without(WORDED, "_vectors", weights) if self._untold[True] else _by_all(weights),
@@ -124,7 +127,9 @@ class HybridRetriever:
         dear = features.detail(self._index, query, met, rows, self._form)
         found = np.concatenate([cheap[rows], dear], axis=1)
         by = weighing.developments if query.develops else weighing.ranking
-        scores = _log_share(features.with_products(found, query) @ by)
+        # Without what says nothing here: sums of other lengths round otherwise.
+        weighed = np.take(features.with_products(found, query), self._weighed, axis=1)
+        scores = _log_share(weighed @ by[self._weighed])
         top = _top(scores, k)
         return Scored(rows[top], scores[top], found[top])
 
