@@ -61,7 +61,10 @@ def test_scores_fall_are_no_more_than_nought_and_say_why(said, untold, retriever
     ("people", "same"), [(("Ana", "Bo"), True), (("Ana", "Bo", "Cleo"), False)]
 )
 def test_what_counts_among_many_changes_no_score_where_two_write(people, same, make_chat, minilm):
-    said = [(people[i % len(people)], f"Bo saw {i} red kayaks") for i in range(60)]
+    said = [
+        (people[i % len(people)], f"I think that Bo saw the red kayaks, {i} of them")
+        for i in range(60)
+    ]
     chat = make_chat(*said)
     index, shipped = build_index(chat, minilm), shipped_weights()
     ranking = {
