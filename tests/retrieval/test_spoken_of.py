@@ -110,4 +110,5 @@ def test_more_than_two_are_many(make_chat):
 
     assert not of("Ana")
     assert not of("Ana", "Bo", "Ana")
+    assert not of("", "Ana", "Bo")  # WhatsApp's notices on Android
     assert of("Ana", "Bo", "Cleo")

@@ -17,8 +17,8 @@ _PAIR = 2
 
 
 def among_many(surface: Surface) -> bool:
-    """Whether more than two people write."""
-    return len(surface.senders) > _PAIR
+    """Whether more than two people write. What nobody sends, as a notice of the app, is by no one."""
+    return sum(map(bool, surface.senders)) > _PAIR
 
 
 def spoken_of(
