@@ -203,8 +203,9 @@ def read_weights(path: Path) -> Weights:
     In a file from before embedders without vectors of words had weights of their own, the others
     stand in for these. A ranking without a weight for a form was fitted without one, and ranking,
     relevance and what tells an answer without weights for products, or for what is read together,
-    without these; so with what only speaks where more than two people write. What is weighed no longer is passed over, as the pairs of words that follow each
-    other are. A group or a cut that an answer cannot do without has to be there.
+    without these; so with what speaks only where more than two people write. What is weighed no longer
+    is passed over, as the pairs of words that follow each other are. A group or a cut that an answer
+    cannot do without has to be there.
     """
     try:
         held = Weights.model_validate(json.loads(path.read_text(encoding="utf-8")))

@@ -48,8 +48,8 @@ class Surface:
 
     @cached_property
     def names(self) -> list[dict[tuple[str, ...], float]]:
-        """Of each sender the names that messages may call them by, as search terms, and which share of
-        those who bear it they are.
+        """Of each sender the names that messages may call them by, as search terms, and 1 over how many
+        senders bear that name.
         """
         every = [
             {_terms_of_name(name, self.language) for name in parts_of(who) | also_called(who)}

@@ -26,10 +26,10 @@ def spoken_of(
 ) -> dict[str, Floats]:
     """Of the messages ``rows`` what :data:`OF_PEOPLE` names, by name; each of shape (rows,).
 
-    Whether the message says a name of one of the ``people``; whether those beside it do; whether these are
-    by one of them, and the next ones; and how much of the session is. ``by_person`` is above 0 for each message by one of the ``people``. What is said of a name that
-    several bear counts for its share. All zero where ``by_person`` tells nobody from the others, and
-    where no more than two people write.
+    The share of a name of the ``people`` that the message says, in [0, 1], and the sum of that over the
+    two beside it; how many of the two beside it, and of the two next to these, are by one of them (0 to
+    2); and which share of the session is. ``by_person`` is above 0 for each message by one of the people.
+    All zero where it tells nobody from the others, and where no more than two people write.
     """
     if not (among_many(surface) and by_person.any()):
         return {name: np.zeros(len(rows), dtype=np.float32) for name in OF_PEOPLE}
@@ -48,7 +48,9 @@ def spoken_of(
 
 
 def _says(surface: Surface, people: tuple[str, ...]) -> Floats:
-    """Whether each message says a name of one of the people; their own messages do not."""
+    """The largest share of a name of one of the people that each message says; whose name it is does not
+    say it.
+    """
     says = np.zeros(surface.lexicon.size, dtype=np.float32)
     for number, who in enumerate(surface.senders):
         if who not in people:
